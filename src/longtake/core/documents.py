@@ -1,0 +1,335 @@
+"""The JSON documents that other programs rely on. Fields here may be added, never changed."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, FiniteFloat
+
+from .measurement import Evidence, Status
+from .model import Document, Record, Seconds, Share
+from .signal import ToolStatus, TraceEntry
+
+TransitionKind = Literal["cut", "dissolve", "fade", "wipe", "join"]
+DIMENSIONS = ("script", "visual", "audio", "cross_modal", "stability")
+Dimension = Literal["script", "visual", "audio", "cross_modal", "stability"]
+
+
+class Problem(Record):
+    """Something wrong with a file that did not stop us from reading it."""
+
+    code: str
+    message: str
+
+
+class PictureTrack(Record):
+    """Facts of the picture. Sizes are as displayed, after rotation and pixel aspect.
+
+    ``fps`` is the average rate the container states; ``vfr`` tells that frame times are uneven.
+    ``frames`` is only what a decoder gave, so it is absent from a plain probe.
+    """
+
+    codec: str
+    width: int
+    height: int
+    rotation: int
+    fps: FiniteFloat | None
+    vfr: bool | None
+    pix_fmt: str | None
+    bit_depth: int | None = None
+    frames: int | None = None
+    start: Seconds | None = None
+    duration: Seconds | None = None
+    color_range: str | None = None
+    sample_aspect_ratio: FiniteFloat | None = None
+    bit_rate: int | None = None
+
+
+class SoundTrack(Record):
+    """Facts of one sound track."""
+
+    codec: str
+    sample_rate: int
+    channels: int
+    layout: str | None = None
+    start: Seconds | None = None
+    duration: Seconds | None = None
+    language: str | None = None
+    bit_rate: int | None = None
+
+
+class PartFacts(Record):
+    """One clip of a film that is made of several."""
+
+    path: str
+    hash: str
+    start: Seconds
+    duration: Seconds | None
+    width: int | None = None
+    height: int | None = None
+    fps: FiniteFloat | None = None
+    audio: bool = False
+
+
+class ProbeDocument(Document):
+    """``longtake probe``: what a file says of itself, read without decoding it whole."""
+
+    schema_: Literal["longtake.probe/1"] = Field("longtake.probe/1", alias="schema")
+    path: str
+    hash: str
+    kind: Literal["file", "clips", "pictures"] = "file"
+    container: str | None = None
+    duration: Seconds | None
+    start: Seconds | None = None
+    video: PictureTrack | None
+    audio: list[SoundTrack] = []
+    other_streams: list[str] = []
+    parts: list[PartFacts] = []
+    problems: list[Problem] = []
+
+
+class Shot(Record):
+    """Frames between two boundaries; ``end`` is exclusive in time, ``last_frame`` inclusive."""
+
+    index: int
+    start: Seconds
+    end: Seconds
+    first_frame: int
+    last_frame: int
+
+
+class Transition(Record):
+    """How one shot gives way to the next. For a cut ``frame`` is the first frame of the new shot."""
+
+    kind: TransitionKind
+    frame: int
+    start: Seconds
+    end: Seconds
+    confidence: Share
+
+
+class ShotsDocument(Document):
+    """``longtake shots``."""
+
+    schema_: Literal["longtake.shots/1"] = Field("longtake.shots/1", alias="schema")
+    duration: Seconds
+    frames: int
+    frame_origin: Literal["film", "part"] = "film"
+    source: Literal["detected", "joins", "given"] = "detected"
+    shots: list[Shot]
+    transitions: list[Transition]
+    dropped: list[Transition] = []
+    missing: int = Field(0, description="boundaries that --expect asked for and that were not found")
+
+
+class SignalEntry(Record):
+    """One signal in a document: its rows, or the path of the file that holds them."""
+
+    version: int
+    status: ToolStatus
+    reason: str | None = None
+    facts: dict[str, Any] = {}
+    rows: list[dict[str, Any]] | None = None
+    events: list[dict[str, Any]] = []
+    path: str | None = None
+
+
+class SignalsDocument(Document):
+    """``longtake signals``."""
+
+    schema_: Literal["longtake.signals/1"] = Field("longtake.signals/1", alias="schema")
+    signals: dict[str, SignalEntry]
+    trace: list[TraceEntry]
+
+
+class Score(Record):
+    """A mean with what it covers. ``value`` is ``None`` unless the status is ``scored``."""
+
+    value: Share | None
+    status: Status
+    reason: str | None = None
+    n_scored: int
+    n_active: int
+    covered_weight: Share
+    confidence: Share | None = None
+    partial: bool = False
+    grade: Literal["A", "B", "C", "D", "F"] | None = None
+
+
+class OtherOpinion(Record):
+    """What the source without authority says of a checkpoint: evidence, never blended in."""
+
+    method: Literal["rule", "judge"]
+    value: Share | None
+    confidence: Share | None
+    agrees: bool
+
+
+class CleanRange(Record):
+    """What the same rule gives on clean real footage: lowest, median and highest of ``n`` clips."""
+
+    low: Share
+    median: Share
+    high: Share
+    n: int
+    clips: str
+
+
+class CheckpointResult(Record):
+    """One of the 40 checkpoints."""
+
+    id: str
+    submetric: str
+    dimension: Dimension
+    question: str
+    weight: Share
+    status: Status
+    value: Share | None
+    reason: str | None
+    confidence: Share | None
+    authority: Literal["measured", "judged"]
+    method: Literal["rule", "judge"] | None
+    other: OtherOpinion | None = None
+    anchor: str | None = None
+    low_confidence: bool = False
+    needs: list[str] = Field([], description="what would be needed to score it")
+    clean_range: CleanRange | None = None
+    facts: dict[str, Any] = {}
+    evidence: list[Evidence] = []
+
+
+class SubmetricResult(Record):
+    """A sub-metric: weighted mean of its scored checkpoints."""
+
+    id: str
+    dimension: Dimension
+    value: Share | None
+    status: Status
+    reason: str | None = None
+    confidence: Share | None
+    n_scored: int
+    n_active: int
+
+
+class ReportMetric(Record):
+    """One of the five report-level metrics outside the 40."""
+
+    id: str
+    dimension: Dimension
+    status: Status
+    value: Share | None
+    reason: str | None
+    confidence: Share | None = None
+    evidence: list[Evidence] = []
+    facts: dict[str, Any] = {}
+
+
+class Attribute(Record):
+    """One of the 18 content attributes; ``value`` is ``None`` when unknown."""
+
+    id: str
+    value: bool | int | None
+    source: str | None = None
+    reason: str | None = None
+
+
+class PlannedShotEntry(Record):
+    """A planned shot beside the measured ones it was aligned to."""
+
+    index: int
+    start: Seconds | None
+    end: Seconds | None
+    text: str
+    id: str | None = None
+    measured: list[int] = []
+    measured_start: Seconds | None = None
+    measured_end: Seconds | None = None
+
+
+class Finding(Record):
+    """Something worth looking at, with its place on the time line."""
+
+    id: str
+    kind: str
+    severity: Literal["info", "warning", "problem"]
+    start: Seconds
+    end: Seconds
+    what: str
+    checkpoint: str | None = None
+    shot: int | None = None
+
+
+class BriefEntry(Record):
+    """The brief as it was understood."""
+
+    source: str
+    title: str | None
+    instruction: str | None
+    duration: Seconds | None
+    shots: list[PlannedShotEntry]
+    notes: list[dict[str, Any]]
+
+
+class VideoEntry(Record):
+    """The film that was diagnosed. ``path`` is relative to the output folder where that is possible."""
+
+    path: str
+    hash: str
+    kind: Literal["file", "clips", "pictures"]
+    duration: Seconds
+    frames: int
+    width: int | None
+    height: int | None
+    fps: FiniteFloat | None
+    audio: bool
+    start: Seconds | None = None
+    end: Seconds | None = None
+    frame_origin: Literal["film", "part"] = "film"
+    decode_errors: int = 0
+    problems: list[Problem] = []
+    parts: list[PartFacts] = []
+
+
+class ConstraintResult(Record):
+    """A hard constraint of a profile."""
+
+    id: str
+    status: Literal["met", "violated", "unverified"]
+    checkpoints: list[str]
+    value: Share | None = None
+
+
+class Coverage(Record):
+    """How many checkpoints were scored, of those that apply, of all."""
+
+    scored: int
+    active: int
+    registered: int
+
+
+class DiagnosisDocument(Document):
+    """``longtake diagnose``."""
+
+    schema_: Literal["longtake.diagnosis/1"] = Field("longtake.diagnosis/1", alias="schema")
+    video: VideoEntry
+    brief: BriefEntry | None
+    profile: dict[str, Any]
+    dimensions: dict[Dimension, Score]
+    overall: Score
+    overall_without_penalty: Score
+    by_profile: dict[str, Share | None] = {}
+    constraints: list[ConstraintResult] = []
+    coverage: Coverage
+    submetrics: list[SubmetricResult]
+    checkpoints: list[CheckpointResult]
+    report_metrics: list[ReportMetric]
+    attributes: list[Attribute]
+    bottlenecks: list[str]
+    findings: list[Finding]
+    shots: list[Shot]
+    transitions: list[Transition]
+    trace: list[TraceEntry]
+    rubric: dict[str, Any] = Field({}, description="id, version and hash of the rubric used")
+    run: dict[str, Any] = Field({}, description="how this was made: arguments, versions, git revision")
+    report: str | None = Field(None, description="path of the HTML report")
+    summary: list[str] = []

@@ -1,0 +1,39 @@
+"""A value, or nothing with a reason; always with what it rests on."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import FiniteFloat, model_validator
+
+from .model import Record, Seconds, Share
+
+Status = Literal["scored", "not_applicable", "unscored"]
+
+
+class Evidence(Record):
+    """A span to go and look at, and what was seen there."""
+
+    start: Seconds
+    end: Seconds
+    what: str
+
+
+class Measurement(Record):
+    """What an evaluator or a rule says. ``value`` is there exactly when ``status`` is ``scored``."""
+
+    name: str
+    status: Status
+    value: Share | None = None
+    reason: str | None = None
+    confidence: Share | None = None
+    evidence: list[Evidence] = []
+    facts: dict[str, FiniteFloat | int | str | bool | None] = {}
+
+    @model_validator(mode="after")
+    def _value_or_reason(self) -> Measurement:
+        if (self.status == "scored") != (self.value is not None):
+            raise ValueError("a value is given exactly when the status is 'scored'")
+        if self.status != "scored" and not self.reason:
+            raise ValueError("what is not scored needs a reason")
+        return self

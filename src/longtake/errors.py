@@ -1,0 +1,79 @@
+"""Everything that can go wrong in a way a user can mend.
+
+    LongtakeError            1   something that should have worked failed
+    ├── UsageError           2   the command or call is wrong
+    ├── InputError           3   an input cannot be read or contradicts itself
+    ├── MissingError         4   a model, extra or service asked for by name is not there
+    ├── BackendError         5   a judge or back end failed and nothing asked of it was scored
+    ├── OutputError          6   the output or the cache cannot be written
+    ├── GateError            7   a ``--fail-under`` gate is not met
+    └── Stopped            130   stopped by the user
+
+The number is the exit code (``docs/reference/exit-codes.md``).
+"""
+
+from __future__ import annotations
+
+
+class LongtakeError(Exception):
+    """A failure with one sentence of what is wrong and, if known, one of what to do.
+
+    ``message`` says what is wrong and where; ``hint`` says what to do about it.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors cross process borders; the keyword must survive pickling.
+        return _rebuild, (type(self), self.message, self.hint)
+
+
+def _rebuild(kind: type[LongtakeError], message: str, hint: str | None) -> LongtakeError:
+    return kind(message, hint=hint)
+
+
+class UsageError(LongtakeError):
+    """The command line or the call is wrong."""
+
+    exit_code = 2
+
+
+class InputError(LongtakeError):
+    """An input cannot be read, or contradicts itself."""
+
+    exit_code = 3
+
+
+class MissingError(LongtakeError):
+    """A model, an extra or a service that was asked for by name is missing."""
+
+    exit_code = 4
+
+
+class BackendError(LongtakeError):
+    """A back end failed and nothing that was asked of it could be scored."""
+
+    exit_code = 5
+
+
+class OutputError(LongtakeError):
+    """The output folder or the cache cannot be written."""
+
+    exit_code = 6
+
+
+class GateError(LongtakeError):
+    """A ``--fail-under`` gate is not met, or its value is unscored."""
+
+    exit_code = 7
+
+
+class Stopped(LongtakeError):
+    """The user stopped the run; what was done is kept."""
+
+    exit_code = 130

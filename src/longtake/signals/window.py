@@ -1,0 +1,64 @@
+"""A bounded view of the film around one frame, in small planes made at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import av
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from ..media.planes import Planes, planes_of
+
+Image = NDArray[np.uint8]
+SCORING_WIDTH = 128
+
+
+class View:
+    """One decoded frame. ``time`` is exact seconds on the film's clock; ``part`` the index of its file.
+
+    ``y``, ``u``, ``v`` are 8-bit planes about 128 px wide (chroma a quarter of that), range-normalised to
+    0..255 so that full-range and limited-range films meet the same thresholds.
+    """
+
+    __slots__ = ("_cache", "image", "part", "planes", "rotation", "time")
+
+    def __init__(self, image: av.VideoFrame, time: Fraction, part: int, rotation: int) -> None:
+        self.image = image
+        self.time = time
+        self.part = part
+        self.rotation = rotation
+        self.planes: Planes = planes_of(image, SCORING_WIDTH)
+        self._cache: dict[tuple[str, int], Image] = {}
+
+    @property
+    def y(self) -> Image:
+        return self.planes.y
+
+    @property
+    def u(self) -> Image:
+        return self.planes.u
+
+    @property
+    def v(self) -> Image:
+        return self.planes.v
+
+    def area(self, width: int) -> Planes:
+        """Planes ``width`` px wide by area averaging, from the full picture: for the few frames that need it."""
+        return planes_of(self.image, width, interpolation=cv2.INTER_AREA)
+
+
+class Window:
+    """Frames around the current one: ``window[0]``, ``window[-1]``, ``window[1]``; ``None`` outside the film."""
+
+    __slots__ = ("_at", "_views")
+
+    def __init__(self, views: Sequence[View], at: int) -> None:
+        self._views = views
+        self._at = at
+
+    def __getitem__(self, offset: int) -> View | None:
+        i = self._at + offset
+        return self._views[i] if 0 <= i < len(self._views) else None
