@@ -1,0 +1,18 @@
+"""Seeded damages with a record of exactly what they changed, and controls that should cost nothing."""
+
+from .apply import PERTURBATIONS, get, join, perturb, reencode
+from .base import Change, ChangeRecord, Damage, FilmFacts, Perturbation, Span
+
+__all__ = [
+    "PERTURBATIONS",
+    "Change",
+    "ChangeRecord",
+    "Damage",
+    "FilmFacts",
+    "Perturbation",
+    "Span",
+    "get",
+    "join",
+    "perturb",
+    "reencode",
+]

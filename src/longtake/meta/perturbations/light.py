@@ -1,0 +1,115 @@
+"""Damages to brightness and colour."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .base import Damage, FilmFacts, Perturbation, Picture, place
+
+PUMP_PERIOD = 1.5
+"""Seconds of one rise and fall of ``pump``: the pace of a camera that hunts for its exposure."""
+RAMP = 1.0
+"""Seconds over which ``color_temperature`` comes and goes."""
+WARM = np.array([-1.0, 0.1, 1.0], np.float32)
+"""Direction of a warm shift in blue, green, red at nearly constant luma (.114, .587, .299)."""
+
+
+def _shifted(bgr: Picture, levels: np.ndarray | float) -> Picture:
+    return np.clip(bgr.astype(np.float32) + levels, 0, 255).round().astype(np.uint8)
+
+
+def flicker(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Make every other frame brighter, the ones between darker, by ``strength`` levels."""
+    sign = 1.0
+
+    def picture(bgr: Picture, time: float) -> Picture:
+        nonlocal sign
+        sign = -sign
+        return _shifted(bgr, sign * strength)
+
+    return Damage([(0.0, film.duration, "brightness alternates from frame to frame")], picture)
+
+
+def pump(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Let brightness rise and fall slowly by ``strength`` levels each way."""
+    phase = rng.uniform(0, 2 * math.pi)
+
+    def picture(bgr: Picture, time: float) -> Picture:
+        return _shifted(bgr, strength * math.sin(2 * math.pi * time / PUMP_PERIOD + phase))
+
+    return Damage([(0.0, film.duration, "brightness rises and falls")], picture)
+
+
+def exposure_drift(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Darken steadily, by ``strength`` levels at the end."""
+
+    def picture(bgr: Picture, time: float) -> Picture:
+        return _shifted(bgr, -strength * time / film.duration)
+
+    return Damage([(0.0, film.duration, "the picture grows darker")], picture)
+
+
+def color_temperature(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Turn warm by ``strength`` levels of red against blue for a third of the film, and back."""
+    start, end = place(film, film.duration / 3, rng)
+
+    def picture(bgr: Picture, time: float) -> Picture:
+        share = min((time - start) / RAMP, (end - time) / RAMP, 1.0)
+        return _shifted(bgr, WARM * strength * share) if share > 0 else bgr
+
+    return Damage([(start, end, "white balance moves to warm and back")], picture)
+
+
+def color_drift(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Turn warm steadily, by ``strength`` levels of red against blue at the end."""
+
+    def picture(bgr: Picture, time: float) -> Picture:
+        return _shifted(bgr, WARM * strength * (time / film.duration))
+
+    return Damage([(0.0, film.duration, "colour drifts to warm")], picture)
+
+
+OPERATORS = (
+    Perturbation(
+        "flicker", flicker.__doc__ or "", "levels", 3, 8, 16, 1, 100, ("exposure_stability",), flicker
+    ),
+    Perturbation("pump", pump.__doc__ or "", "levels", 10, 20, 40, 2, 100, ("exposure_stability",), pump),
+    Perturbation(
+        "exposure_drift",
+        exposure_drift.__doc__ or "",
+        "levels",
+        20,
+        40,
+        80,
+        5,
+        200,
+        ("exposure_stability",),
+        exposure_drift,
+    ),
+    Perturbation(
+        "color_temperature",
+        color_temperature.__doc__ or "",
+        "levels",
+        12,
+        25,
+        50,
+        2,
+        120,
+        ("color_temperature",),
+        color_temperature,
+    ),
+    Perturbation(
+        "color_drift",
+        color_drift.__doc__ or "",
+        "levels",
+        12,
+        25,
+        50,
+        2,
+        120,
+        ("color_consistency", "color_temperature"),
+        color_drift,
+    ),
+)
