@@ -333,3 +333,30 @@ class DiagnosisDocument(Document):
     run: dict[str, Any] = Field({}, description="how this was made: arguments, versions, git revision")
     report: str | None = Field(None, description="path of the HTML report")
     summary: list[str] = []
+
+
+class CacheDocument(Document):
+    """``longtake cache``: where the cache is and what it holds, bytes and files by kind."""
+
+    schema_: Literal["longtake.cache/1"] = Field("longtake.cache/1", alias="schema")
+    path: str
+    bytes: dict[str, int]
+    files: dict[str, int]
+    total_bytes: int
+    freed_bytes: int = 0
+
+
+class Check(Record):
+    """One thing that ``longtake doctor`` looked at."""
+
+    name: str
+    status: Literal["ok", "missing", "problem"]
+    detail: str
+    hint: str | None = None
+
+
+class DoctorDocument(Document):
+    """``longtake doctor``: what is installed, what is missing, and the line that mends it."""
+
+    schema_: Literal["longtake.doctor/1"] = Field("longtake.doctor/1", alias="schema")
+    checks: list[Check]

@@ -21,12 +21,17 @@ DIAGNOSIS = "diagnosis"
 
 @dataclass(frozen=True)
 class StoredLane:
-    """A curve over time: ``times`` in seconds, ``values`` in ``unit``, ``None`` where not measured."""
+    """A curve over time: ``times`` in seconds, ``values`` in ``unit``, ``None`` where not measured.
+
+    ``low`` and ``high`` are the bounds worth drawing.
+    """
 
     name: str
     unit: str
     times: Sequence[float]
     values: Sequence[float | None]
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ class Results:
                 db.executemany(
                     "INSERT INTO lane VALUES (?, ?, ?, ?)",
                     [
-                        (x.name, i, x.unit, json.dumps([list(x.times), list(x.values)], allow_nan=False))
+                        (x.name, i, x.unit, _lane_json(x))
                         for i, x in enumerate(lanes)
                     ],
                 )
@@ -151,3 +156,7 @@ class Results:
                 return db.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise InputError(f"{self.database} cannot be read: {error}") from error
+
+
+def _lane_json(lane: StoredLane) -> str:
+    return json.dumps([list(lane.times), list(lane.values), lane.low, lane.high], allow_nan=False)

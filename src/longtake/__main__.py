@@ -1,0 +1,6 @@
+"""``python -m longtake``."""
+
+from .cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""The commands, and how any failure becomes a short message and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import click
+import typer
+
+from ..errors import LongtakeError, Stopped, UsageError
+from . import cache, diagnose, doctor, models, probe, report, schema, shots, signals
+from .output import show_error
+
+app = typer.Typer(
+    name="longtake",
+    help="Find out whether a long, multi-shot video is any good and where it fails.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(diagnose.diagnose)
+app.command()(probe.probe)
+app.command()(shots.shots)
+app.command()(signals.signals)
+app.command()(report.report)
+app.add_typer(cache.app, name="cache")
+app.add_typer(models.app, name="models")
+app.command()(doctor.doctor)
+app.command()(schema.schema)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from ..core.model import tool_version
+
+        print(f"longtake {tool_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Find out whether a long, multi-shot video is any good and where it fails."""
+
+
+def main() -> NoReturn:
+    """Run the command line and end the process with the contract's exit code."""
+    try:
+        code = app(standalone_mode=False)
+    except LongtakeError as error:
+        code = _failed(error)
+    except click.exceptions.Abort:
+        code = _failed(Stopped("stopped"))
+    except click.ClickException as error:
+        code = _usage(error)
+    except KeyboardInterrupt:
+        code = _failed(Stopped("stopped"))
+    except BrokenPipeError:
+        # The reader of our output went away (as `| head` does); nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Exception as error:  # noqa: BLE001 - the last boundary: a bug of ours, said as one
+        code = _bug(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _failed(error: LongtakeError) -> int:
+    if os.environ.get("LONGTAKE_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+    show_error(error)
+    return error.exit_code
+
+
+def _usage(error: click.ClickException) -> int:
+    context = getattr(error, "ctx", None)
+    hint = f"see: {context.command_path} --help" if context is not None else None
+    show_error(UsageError(error.format_message(), hint=hint))
+    return UsageError.exit_code
+
+
+def _bug(error: Exception) -> int:
+    hint = "this is a bug in longtake; LONGTAKE_DEBUG=1 shows where"
+    return _failed(LongtakeError(f"{type(error).__name__}: {error}", hint=hint))

@@ -1,0 +1,42 @@
+"""Options that several commands share, each written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ..core.video import Video
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE...",
+        help="A video file; a folder of shot clips or of numbered pictures (with --fps); or clips in order.",
+        show_default=False,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+Fps = Annotated[str | None, typer.Option(help="Pictures per second of numbered pictures, as 24 or 30000/1001.")]
+Start = Annotated[str | None, typer.Option(help="Begin here: seconds or hh:mm:ss.mmm on the film's clock.")]
+End = Annotated[str | None, typer.Option(help="End here: seconds or hh:mm:ss.mmm on the film's clock.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, max=64, help="Processes for long films; results do not depend on it.")
+]
+ShotsFile = Annotated[
+    Path | None, typer.Option("--shots", help="Shot list that replaces detection, as longtake shots writes.")
+]
+
+
+def open_files(files: list[Path], fps: str | None, start: str | None, end: str | None) -> Video:
+    """The film that the arguments name."""
+    from ..media.open import open_video, parse_rate, parse_time
+
+    return open_video(
+        files[0] if len(files) == 1 else files,
+        fps=parse_rate(fps) if fps is not None else None,
+        start=parse_time(start) if start is not None else None,
+        end=parse_time(end) if end is not None else None,
+    )

@@ -1,0 +1,60 @@
+"""What goes where: one JSON document or people's text on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..errors import LongtakeError
+
+
+def asked_for_json() -> bool:
+    """Whether this command line wants JSON; needed before its options are parsed."""
+    return "--json" in sys.argv[1:]
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Print one strict JSON document on stdout."""
+    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, indent=2)
+    sys.stdout.write("\n")
+    sys.stdout.flush()
+
+
+def out_console() -> Console:
+    """Where people's output goes."""
+    return _console(stderr=asked_for_json())
+
+
+def err_console() -> Console:
+    """Where progress and warnings go."""
+    return _console(stderr=True)
+
+
+def _console(*, stderr: bool) -> Console:
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else 100
+    return Console(stderr=stderr, highlight=False, width=width, no_color=None if stream.isatty() else True)
+
+
+def show_error(error: LongtakeError) -> None:
+    """Say in a few lines what is wrong and what to do; with ``--json`` also as a document on stdout."""
+    from ..core.model import tool_version
+
+    print(f"longtake: {error.message}", file=sys.stderr)
+    if error.hint:
+        print(f"  {error.hint}", file=sys.stderr)
+    if asked_for_json():
+        print_json(
+            {
+                "schema": "longtake.error/1",
+                "longtake": tool_version(),
+                "error": {"message": error.message, "hint": error.hint, "exit_code": error.exit_code},
+            }
+        )

@@ -1,0 +1,26 @@
+"""Documents by the name that ``longtake schema`` knows them by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .brief import Brief
+from .documents import (
+    CacheDocument,
+    DiagnosisDocument,
+    DoctorDocument,
+    ProbeDocument,
+    ShotsDocument,
+    SignalsDocument,
+)
+from .model import Document
+
+SCHEMAS: Mapping[str, type[Document]] = {
+    "probe": ProbeDocument,
+    "shots": ShotsDocument,
+    "signals": SignalsDocument,
+    "diagnosis": DiagnosisDocument,
+    "brief": Brief,
+    "cache": CacheDocument,
+    "doctor": DoctorDocument,
+}
