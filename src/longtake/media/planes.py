@@ -1,0 +1,165 @@
+"""Small 8-bit planes and display pictures from a decoded frame, in any layout a decoder gives."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import av
+import cv2
+import numpy as np
+from av.sidedata.sidedata import Type as SideDataType
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+
+FULL_RANGE = 2
+"""``color_range`` of a frame whose samples use 0..255 (FFmpeg's ``AVCOL_RANGE_JPEG``)."""
+LIMITED_RANGE = 1
+NEUTRAL_CHROMA = 128
+TALLEST = 4
+"""Planes are at most this many times taller than wide, so that a 10x4000 px strip stays small."""
+HD_HEIGHT = 720
+"""From this height on, an untagged film is BT.709, below BT.601 (the convention of broadcast and players)."""
+BT709 = 1
+BT601 = 5
+UNTAGGED = 2
+
+_THREE_PLANES = frozenset(
+    {"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "yuv440p", "yuvj440p"}
+    | {"yuv411p", "yuvj411p", "yuv410p", "yuva420p", "yuva422p", "yuva444p"}
+    | {f"yuv{s}p{b}le" for s in ("420", "422", "444", "440") for b in (9, 10, 12, 14, 16)}
+    | {f"yuva{s}p{b}le" for s in ("420", "422", "444") for b in (9, 10, 12, 16)}
+)
+_GRAY = frozenset({"gray", "gray9le", "gray10le", "gray12le", "gray14le", "gray16le"})
+_TWO_PLANES = frozenset({"nv12", "nv21"})
+
+_level = np.arange(256, dtype=np.float64)
+_LUMA_TO_FULL = np.clip(np.rint((_level - 16) * (255 / 219)), 0, 255).astype(np.uint8)
+_CHROMA_TO_FULL = np.clip(np.rint((_level - 128) * (255 / 224) + 128), 0, 255).astype(np.uint8)
+
+
+class Planes(NamedTuple):
+    """Luma and chroma, uint8, on the full range 0..255 with neutral chroma 128; coded orientation.
+
+    ``y`` is (h, w), ``u`` and ``v`` are (h // 4, w // 4).
+    """
+
+    y: Image
+    u: Image
+    v: Image
+
+
+def planes_of(image: av.VideoFrame, width: int, *, interpolation: int = cv2.INTER_LINEAR) -> Planes:
+    """Planes of one frame, ``width`` px wide (a multiple of 4), copied: they outlive the frame.
+
+    Every film gets this width, smaller ones are enlarged, so that measures in pixels mean the same
+    everywhere. Levels are brought to 0..255 by the frame's own range; more than 8 bits are cut to 8 after
+    resizing. Rotation is not applied. Linear is fast and aliases; use area where detail counts.
+    """
+    name = image.format.name
+    if name not in _THREE_PLANES and name not in _GRAY and name not in _TWO_PLANES:
+        image = image.reformat(format="yuv444p", **_conversion(image, to_full=False))
+        name = "yuv444p"
+        full = False
+    elif name in _GRAY:
+        full = image.color_range != LIMITED_RANGE
+    else:
+        full = image.color_range == FULL_RANGE or name.startswith("yuvj")
+    tall = min(max(round(image.height * width / image.width / 4), 1) * 4, TALLEST * width)
+    size = (width, tall)
+    small = (max(width // 4, 1), tall // 4)
+    bits = image.format.components[0].bits
+    y = _resized(_view(image.planes[0], bits), size, bits, interpolation)
+    if name in _GRAY:
+        u = np.full((small[1], small[0]), NEUTRAL_CHROMA, np.uint8)
+        v = u.copy()
+    elif name in _TWO_PLANES:
+        pair = cv2.resize(_pairs(image.planes[1]), small, interpolation=interpolation)
+        first, second = cv2.split(pair)
+        u, v = (first, second) if name == "nv12" else (second, first)
+    else:
+        u = _resized(_view(image.planes[1], bits), small, bits, interpolation)
+        v = _resized(_view(image.planes[2], bits), small, bits, interpolation)
+    if full:
+        return Planes(y, u, v)
+    return Planes(
+        cv2.LUT(y, _LUMA_TO_FULL),
+        u if name in _GRAY else cv2.LUT(u, _CHROMA_TO_FULL),
+        v if name in _GRAY else cv2.LUT(v, _CHROMA_TO_FULL),
+    )
+
+
+def bgr_of(image: av.VideoFrame, width: int, rotation: int) -> Image:
+    """The frame as people see it: (h, width, 3) uint8 BGR, turned, mirrored and with square pixels.
+
+    ``rotation`` is :attr:`Picture.rotation`: degrees clockwise, 0, 90, 180 or 270. The pixel aspect is the
+    one that ``read`` put on the frame (``image.opaque``), 1 where there is none.
+    """
+    shown_width, shown_height = display_size(image.width, image.height, rotation, pixel_aspect(image))
+    height = min(max(round(width * shown_height / shown_width), 1), TALLEST * width)
+    coded = (height, width) if rotation in (90, 270) else (width, height)
+    small = image.reformat(
+        width=coded[0],
+        height=coded[1],
+        format="bgr24",
+        interpolation="AREA",
+        **_conversion(image, to_full=True),
+    )
+    bgr: Image = small.to_ndarray()
+    if _mirrored(image):
+        bgr = bgr[::-1]
+    turn = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}.get(
+        rotation
+    )
+    return np.ascontiguousarray(bgr if turn is None else cv2.rotate(bgr, turn))
+
+
+def display_size(width: int, height: int, rotation: int, aspect: Fraction = Fraction(1)) -> tuple[int, int]:
+    """Size as shown, in square pixels: coded size, pixel aspect applied to the width, then turned."""
+    wide = max(round(width * aspect), 1)
+    return (height, wide) if rotation in (90, 270) else (wide, height)
+
+
+def pixel_aspect(image: av.VideoFrame) -> Fraction:
+    """Width of a pixel over its height, as ``read`` noted it on the frame."""
+    return image.opaque if isinstance(image.opaque, Fraction) else Fraction(1)
+
+
+def clockwise(image: av.VideoFrame) -> int:
+    """Degrees clockwise by which a player turns the frame: 0, 90, 180 or 270 (other angles snap)."""
+    return round(-image.rotation / 90) % 4 * 90
+
+
+def _view(plane: av.video.plane.VideoPlane, bits: int) -> NDArray[np.generic]:
+    """The plane without its padding; valid as long as the frame is."""
+    depth = np.uint8 if bits <= 8 else np.uint16
+    samples = plane.line_size // depth().itemsize
+    return np.frombuffer(plane, depth).reshape(-1, samples)[: plane.height, : plane.width]
+
+
+def _pairs(plane: av.video.plane.VideoPlane) -> Image:
+    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
+    return rows[: plane.height, : plane.width * 2].reshape(plane.height, plane.width, 2)
+
+
+def _resized(plane: NDArray[np.generic], size: tuple[int, int], bits: int, interpolation: int) -> Image:
+    small = cv2.resize(plane, size, interpolation=interpolation)
+    return small if bits <= 8 else (small >> (bits - 8)).astype(np.uint8)
+
+
+def _conversion(image: av.VideoFrame, *, to_full: bool) -> dict[str, int]:
+    """Matrix and ranges for the scaler: the frame's own where it is tagged, else by its size."""
+    matrix = image.colorspace
+    if matrix == UNTAGGED or matrix < 0:
+        matrix = BT709 if image.height >= HD_HEIGHT else BT601
+    return {"src_colorspace": int(matrix)} if to_full else {"dst_color_range": LIMITED_RANGE}
+
+
+def _mirrored(image: av.VideoFrame) -> bool:
+    """Whether the display matrix flips the picture top to bottom before it turns it (determinant < 0)."""
+    matrix = image.side_data.get(SideDataType.DISPLAYMATRIX)
+    if matrix is None:
+        return False
+    m = np.frombuffer(matrix, np.int32)[:9].astype(np.float64)
+    return bool(m[0] * m[4] - m[1] * m[3] < 0)
