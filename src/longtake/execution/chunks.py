@@ -1,0 +1,126 @@
+"""Where the rows of one chunk of one film are kept, and which of them a run still has to measure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from ..core.video import Video
+from ..media.read import ReadReport
+from ..signals.observer import Arrays
+from ..signals.onepass import SOUND_CHUNK, Chunk
+from ..signals.registry import module_of, with_needs
+from ..storage.cache import Cache
+
+KIND = "signals"
+SOUND_SIGNALS = ("audio",)
+"""Signals whose rows come from the sound, in one run over the whole film."""
+LAYOUT = "r1"
+"""Changes when rows are laid out differently in the cache."""
+_COUNTS = "report.counts"
+_GAPS = "report.gaps"
+_MESSAGES = "report.messages"
+
+
+class ChunkStore:
+    """Rows of a film's chunks in the cache, keyed by content, bounds, signals with their versions, and what
+    was asked of them (times of given boundaries)."""
+
+    def __init__(self, cache: Cache, video: Video, boundaries: Sequence[float]) -> None:
+        self._cache = cache
+        bounds = video.bounds.replace("/", "_")
+        self._folder = f"{video.hash[:2]}/{video.hash}/{LAYOUT}.{bounds}"
+        self._given = (
+            hashlib.sha256(",".join(f"{b:.6f}" for b in boundaries).encode()).hexdigest()[:8] if boundaries else ""
+        )
+
+    def covered(self, index: int) -> set[str]:
+        """Signals whose rows of this chunk are there."""
+        return {name for names in self._entries(index).values() for name in names}
+
+    def load(self, index: int, names: Sequence[str]) -> Arrays:
+        """Rows of a chunk for these signals, with its read report; entries that were damaged are left out."""
+        rows: Arrays = {}
+        wanted = set(names)
+        for key, held in self._entries(index).items():
+            if wanted & set(held):
+                rows.update(self._cache.get_arrays(KIND, key) or {})
+                wanted -= set(held)
+        return rows
+
+    def save(self, chunk: Chunk, names: Sequence[str], rows: Arrays, report: ReadReport) -> None:
+        """Keep a chunk. Raises ``OutputError`` where the cache cannot be written."""
+        counts = np.array([report.frames, report.decode_errors, report.missing_times], np.int64)
+        gaps = np.array([[float(a), float(b)] for a, b in report.gaps], np.float64).reshape(-1, 2)
+        extra = {_COUNTS: counts[None], _GAPS: gaps, _MESSAGES: np.array(report.messages, dtype=np.str_)}
+        own = [n for n in names if (n in SOUND_SIGNALS) == (chunk.index == SOUND_CHUNK)]
+        self._cache.put_arrays(KIND, self._key(chunk.index, own), {**rows, **extra})
+
+    def _key(self, index: int, names: Sequence[str]) -> str:
+        return f"{self._folder}/{_stem(index)}{'+'.join(self._token(n) for n in names)}"
+
+    def _token(self, name: str) -> str:
+        given = f"~{self._given}" if self._given and name == "transitions" else ""
+        return f"{name}-{module_of(name).SPEC.version}{given}"
+
+    def _entries(self, index: int) -> Mapping[str, list[str]]:
+        """Keys of this chunk's entries and the signals that each one holds in the version of today."""
+        folder = self._cache.path(KIND, self._folder, "")
+        tokens = {self._token(name): name for name in with_needs(_ALL)}
+        found: dict[str, list[str]] = {}
+        if folder.is_dir():
+            for path in sorted(folder.glob(f"{_stem(index)}*.npz")):
+                held = [tokens[t] for t in path.stem.removeprefix(_stem(index)).split("+") if t in tokens]
+                if held:
+                    found[f"{self._folder}/{path.stem}"] = held
+        return found
+
+
+def _stem(index: int) -> str:
+    return "sound." if index == SOUND_CHUNK else f"c{index:05d}."
+
+
+_ALL = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
+
+
+def reading_facts(chunks: Sequence[Arrays]) -> dict[str, object]:
+    """Counters of all chunks added up: frames, decode errors, missing times, gaps, messages."""
+    counts = sum((rows[_COUNTS].sum(axis=0) for rows in chunks if _COUNTS in rows), np.zeros(3, np.int64))
+    gaps = [(float(a), float(b)) for rows in chunks for a, b in rows.get(_GAPS, ())]
+    messages = list(dict.fromkeys(str(m) for rows in chunks for m in rows.get(_MESSAGES, ())))
+    return {
+        "decode_errors": int(counts[1]),
+        "missing_times": int(counts[2]),
+        "gaps": gaps,
+        "messages": messages,
+    }
+
+
+def runs(chunks: Sequence[Chunk]) -> list[list[Chunk]]:
+    """Neighbouring chunks together, each run to be decoded without a seek."""
+    grouped: list[list[Chunk]] = []
+    for chunk in chunks:
+        if grouped and grouped[-1][-1].index + 1 == chunk.index:
+            grouped[-1].append(chunk)
+        else:
+            grouped.append([chunk])
+    return grouped
+
+
+def shared_out(chunks: Sequence[Chunk], workers: int) -> list[list[Chunk]]:
+    """Runs of about equal length, at least one for each worker where there are chunks enough."""
+    todo = runs(chunks)
+    while len(todo) < workers and any(len(run) > 1 for run in todo):
+        longest = max(todo, key=len)
+        at, half = todo.index(longest), (len(longest) + 1) // 2
+        todo[at : at + 1] = [longest[:half], longest[half:]]
+    return todo
+
+
+def length(chunk: Chunk, end: Fraction | None) -> float:
+    """Seconds of film in a chunk; ``end`` stands in for the open end of the last."""
+    last = chunk.end if chunk.end is not None else end
+    return float(max(last - chunk.start, Fraction(0))) if last is not None else 0.0

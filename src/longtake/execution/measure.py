@@ -1,0 +1,323 @@
+"""Measures a film: plans what the cache lacks, decodes that once in one process or several, joins the rows."""
+
+from __future__ import annotations
+
+import os
+import signal as os_signal
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Protocol
+
+from ..core.documents import ProbeDocument, Shot
+from ..core.signal import Signal, Signals, TraceEntry
+from ..core.video import Video
+from ..errors import InputError, LongtakeError, Stopped
+from ..media.probe import probe
+from ..media.read import ReadReport
+from ..signals.film import Film, film_of
+from ..signals.observer import Arrays, Merged
+from ..signals.onepass import SOUND_CHUNK, Chunk, plan_chunks, run_pass
+from ..signals.registry import ORDER, merge, module_of, with_needs
+from ..storage.cache import Cache, replacing
+from .chunks import SOUND_SIGNALS, ChunkStore, length, reading_facts, shared_out
+
+PARALLEL_FROM_S = 120.0
+"""Shorter work is done in one process: starting a second costs more than it saves."""
+
+
+class Progress(Protocol):
+    """Whoever shows how far the work is."""
+
+    def begin(self, what: str, total: float) -> None:
+        """A stage of ``total`` seconds of film begins."""
+
+    def at(self, done: float) -> None:
+        """So many seconds of film are done."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measured film: its signals with the trace, what the container says, and the rows behind it all."""
+
+    signals: Signals
+    film: Film
+    probe: ProbeDocument
+    merged: Merged
+
+
+@dataclass
+class _Task:
+    """One decode: neighbouring chunks, the sound of the whole film, or both in one loop."""
+
+    chunks: list[Chunk]
+    sound: bool
+    names: list[str]
+    seconds: float
+    done: float = 0.0
+    open: dict[int, float] = field(default_factory=dict)
+
+
+def measure(
+    video: Video,
+    names: Sequence[str] = ORDER,
+    *,
+    cache: Cache | None = None,
+    workers: int | None = None,
+    given_shots: Sequence[Shot] | None = None,
+    progress: Progress | None = None,
+) -> Measured:
+    """Measure ``names`` and all they need; everything the cache holds for this content is reused.
+
+    Raises:
+        InputError: the film cannot be read, or has no picture.
+        OutputError: the cache cannot be written.
+        Stopped: the user stopped it; finished chunks stay in the cache and the next run goes on from them.
+    """
+    cache = cache or Cache()
+    with replacing(cache.root / ".write-test", "into the cache") as file:
+        file.write(b"\0")
+    wanted = with_needs(names)
+    facts = probe(video)
+    boundaries = [s.start for s in given_shots[1:]] if given_shots else []
+    store = ChunkStore(cache, video, boundaries)
+    duration = Fraction(facts.duration).limit_denominator(10**6) if facts.duration is not None else None
+    chunks = plan_chunks(video, duration)
+    end = video.end if video.end is not None else duration
+    has_sound = bool(facts.audio) or any(p.audio for p in facts.parts)
+    began = time.perf_counter()
+    tasks = _tasks(store, chunks, wanted, end, has_sound, _workers(workers))
+    if tasks:
+        _decode(video, store, tasks, boundaries, _workers(workers), progress)
+    seconds = time.perf_counter() - began
+    picture_names = [n for n in wanted if n not in SOUND_SIGNALS]
+    rows = [store.load(c.index, picture_names) for c in chunks]
+    if any("container.time" not in r for r in rows):
+        raise LongtakeError("a chunk of the measured film vanished from the cache", hint="run the command again")
+    heard = [store.load(SOUND_CHUNK, [n for n in wanted if n in SOUND_SIGNALS])] if has_sound else []
+    merged = merge([{k: v for k, v in r.items() if not k.startswith("report.")} for r in [*rows, *heard]])
+    if not len(merged["container.time"]):
+        raise InputError(f"no frame of {video.path} could be decoded", hint="longtake probe says what is in the file")
+    film = film_of(video, merged, has_sound=has_sound, given_shots=given_shots, **reading_facts(rows))  # type: ignore[arg-type]
+    signals, trace = _assemble(merged, film, wanted)
+    pass_entry = TraceEntry(
+        tool="one pass",
+        status="ok" if tasks else "skipped",
+        reason=None if tasks else "every row was in the cache",
+        seconds=round(seconds, 3),
+        version=_decoder_version(),
+        params={"workers": _workers(workers), "chunks": len(chunks), "decoded": sum(len(t.chunks) for t in tasks)},
+    )
+    kept = {n: s for n, s in signals.items() if n in wanted}
+    return Measured(Signals(kept, [pass_entry, *trace]), film, facts, merged)
+
+
+def _tasks(
+    store: ChunkStore,
+    chunks: Sequence[Chunk],
+    names: Sequence[str],
+    end: Fraction | None,
+    has_sound: bool,
+    workers: int,
+) -> list[_Task]:
+    seen = [n for n in names if n not in SOUND_SIGNALS]
+    missing = {c.index: [n for n in seen if n not in store.covered(c.index)] for c in chunks}
+    todo = [c for c in chunks if missing[c.index]]
+    need = with_needs(sorted({n for c in todo for n in missing[c.index]}))
+    need = [n for n in need if n not in SOUND_SIGNALS]
+    heard = [n for n in names if n in SOUND_SIGNALS]
+    listen = has_sound and bool(heard) and not set(heard) <= store.covered(SOUND_CHUNK)
+    total = sum(length(c, end) for c in todo)
+    if not todo and not listen:
+        return []
+    if workers == 1 or total < PARALLEL_FROM_S or len(todo) < 2:
+        groups = shared_out(todo, 1) or [[]]
+        return [
+            _Task(run, listen and i == 0, [*need, *heard] if listen and i == 0 else need, _seconds(run, end))
+            for i, run in enumerate(groups)
+        ]
+    tasks = [_Task(run, False, need, _seconds(run, end)) for run in shared_out(todo, workers)]
+    return [*([_Task([], True, heard, 0.0)] if listen else []), *tasks]
+
+
+def _seconds(run: Sequence[Chunk], end: Fraction | None) -> float:
+    return sum(length(c, end) for c in run)
+
+
+def _workers(asked: int | None) -> int:
+    return asked if asked is not None else max(1, min(len(os.sched_getaffinity(0)), 8))
+
+
+def _decoder_version() -> str:
+    import av
+
+    return f"PyAV {av.__version__}"
+
+
+def _decode(
+    video: Video,
+    store: ChunkStore,
+    tasks: list[_Task],
+    boundaries: Sequence[float],
+    workers: int,
+    progress: Progress | None,
+) -> None:
+    total = sum(t.seconds for t in tasks)
+    if progress is not None:
+        progress.begin("measuring", total)
+    meter = _Meter(progress, len(tasks))
+    try:
+        if len(tasks) == 1 or workers == 1:
+            threads = workers if len(tasks) == 1 else 1
+            for i, task in enumerate(tasks):
+                _run(video, store, task, boundaries, threads, lambda done, i=i: meter.at(i, done))  # type: ignore[misc]
+        else:
+            _decode_together(video, store, tasks, boundaries, workers, meter)
+    except KeyboardInterrupt:
+        raise Stopped("stopped; what was measured is kept", hint="the same command goes on from there") from None
+
+
+class _Meter:
+    """Adds up what every task has done."""
+
+    def __init__(self, progress: Progress | None, tasks: int) -> None:
+        self._progress = progress
+        self._done = [0.0] * tasks
+
+    def at(self, task: int, done: float) -> None:
+        if self._progress is not None:
+            self._done[task] = done
+            self._progress.at(sum(self._done))
+
+
+def _run(
+    video: Video, store: ChunkStore, task: _Task, boundaries: Sequence[float], threads: int, tell: object
+) -> None:
+    """Decode one task and keep each chunk as soon as it is whole."""
+    first = float(task.chunks[0].start) if task.chunks else 0.0
+
+    def keep(chunk: Chunk, rows: Arrays, report: ReadReport) -> None:
+        store.save(chunk, task.names, rows, report)
+
+    def on_frame(at: float) -> None:
+        if task.chunks:
+            tell(max(at - first, 0.0))  # type: ignore[operator]
+
+    run_pass(
+        video,
+        task.names,
+        task.chunks,
+        keep,
+        pictures=bool(task.chunks),
+        sound=task.sound,
+        threads=threads,
+        boundaries=boundaries,
+        on_frame=on_frame,
+    )
+
+
+def _child(
+    pipe: Connection, video: Video, store: ChunkStore, task: _Task, boundaries: Sequence[float]
+) -> None:
+    """A worker process: its parent is told how far it is, and how it ended. A parent that died ends it."""
+    os_signal.signal(os_signal.SIGINT, os_signal.SIG_IGN)
+    error: LongtakeError | None = None
+    try:
+        _run(video, store, task, boundaries, 1, pipe.send)
+    except LongtakeError as known:
+        error = known
+    except BrokenPipeError:
+        return
+    except Exception as unknown:  # noqa: BLE001 - the parent reports it
+        error = LongtakeError(f"a worker failed: {type(unknown).__name__}: {unknown}")
+    with suppress(BrokenPipeError):
+        pipe.send(error)
+        pipe.close()
+
+
+def _decode_together(
+    video: Video,
+    store: ChunkStore,
+    tasks: list[_Task],
+    boundaries: Sequence[float],
+    workers: int,
+    meter: _Meter,
+) -> None:
+    """All tasks in at most ``workers`` processes, this one among them: it takes the last task itself."""
+    context = get_context("spawn")
+    mine, waiting = len(tasks) - 1, list(range(len(tasks) - 1))
+    pipes: dict[Connection, int] = {}
+    children: dict[int, object] = {}
+    failure: list[LongtakeError] = []
+
+    def start_some(limit: int) -> None:
+        while waiting and len(pipes) < limit:
+            i = waiting.pop(0)
+            ours, theirs = context.Pipe(duplex=False)
+            child = context.Process(target=_child, args=(theirs, video, store, tasks[i], boundaries), daemon=True)
+            child.start()
+            theirs.close()
+            pipes[ours], children[i] = i, child
+
+    def listen(timeout: float | None, limit: int) -> None:
+        for pipe in wait(list(pipes), timeout):
+            i = pipes[pipe]  # type: ignore[index]
+            try:
+                told = pipe.recv()  # type: ignore[union-attr]
+            except EOFError:
+                told = LongtakeError("a worker process died", hint="is there enough memory? --workers 1 needs least")
+            if isinstance(told, float):
+                meter.at(i, told)
+                continue
+            del pipes[pipe]  # type: ignore[arg-type]
+            if told is not None:
+                failure.append(told)
+        if failure:
+            raise failure[0]
+        start_some(limit)
+
+    try:
+        start_some(workers - 1)
+
+        def tell(done: float) -> None:
+            meter.at(mine, done)
+            listen(0, workers - 1)
+
+        _run(video, store, tasks[mine], boundaries, 1, tell)
+        start_some(workers)
+        while pipes:
+            listen(None, workers)
+    finally:
+        for child in children.values():
+            child.terminate()  # type: ignore[attr-defined]
+            child.join()  # type: ignore[attr-defined]
+
+
+def _assemble(merged: Merged, film: Film, names: Sequence[str]) -> tuple[dict[str, Signal], list[TraceEntry]]:
+    """Signals from rows. One that crashes is a failed tool and costs only what rests on it."""
+    done: dict[str, Signal] = {}
+    trace: list[TraceEntry] = []
+    for name in names:
+        module = module_of(name)
+        began = time.perf_counter()
+        try:
+            made = module.assemble(merged, film, done)
+        except Exception as error:  # noqa: BLE001 - recorded in the trace and shown
+            if os.environ.get("LONGTAKE_DEBUG"):
+                raise
+            made = Signal(name, module.SPEC.version, "failed", f"{type(error).__name__}: {error}")
+        done[name] = made
+        trace.append(
+            TraceEntry(
+                tool=name,
+                status=made.status,
+                reason=made.reason,
+                seconds=round(time.perf_counter() - began, 4),
+                version=str(made.version),
+            )
+        )
+    return done, trace
