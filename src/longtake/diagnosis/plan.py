@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from ..core.brief import Brief, PlannedShot
+from ..core.documents import Shot
+from .alignment import TOLERANCE_S, Link, Span, align
+
 MismatchKind = Literal[
-    "missing_planned_shot", "unmatched_shot", "shifted_shot", "shot_count", "film_longer", "film_shorter"
+    "missing_planned_shot",
+    "unmatched_shot",
+    "shifted_shot",
+    "extra_cuts",
+    "shot_count",
+    "film_longer",
+    "film_shorter",
 ]
+
+TOTAL_TOLERANCE = 0.02
+"""Planned and measured totals that differ by no more than this share fit each other (the issue's figure)."""
+ROUNDING_S = 1e-6
 
 
 @dataclass(frozen=True)
@@ -54,3 +69,152 @@ class Plan:
         """The planned shot that covers a measured shot, if exactly one does."""
         found = [s for s in self.shots if shot in s.measured]
         return found[0] if len(found) == 1 else None
+
+
+def planned_spans(shots: Sequence[PlannedShot]) -> list[Span] | None:
+    """Start and end of every planned shot in film seconds, or ``None`` where the brief does not tell.
+
+    A missing end is taken from the duration or the next start, a missing start from the previous end; the
+    first shot starts at 0.
+    """
+    spans: list[Span] = []
+    for at, shot in enumerate(shots):
+        start = shot.start if shot.start is not None else (spans[-1][1] if spans else 0.0)
+        end = shot.end
+        if end is None and shot.duration is not None:
+            end = start + shot.duration
+        if end is None and at + 1 < len(shots):
+            end = shots[at + 1].start
+        if end is None or end <= start:
+            return None
+        spans.append((start, end))
+    return spans
+
+
+def make_plan(
+    brief: Brief | None, shots: Sequence[Shot], *, part: Span | None, duration: float
+) -> Plan | None:
+    """Align the brief's planned shots to the measured ones; ``None`` without planned shots or length.
+
+    ``shots`` are the measured shots in order. ``part`` is the span of the film that was looked at, ``None``
+    for the whole film; planned shots outside it are left out. ``duration`` is the film's length in seconds.
+    """
+    if brief is None or (not brief.shots and brief.planned_duration is None):
+        return None
+    length = [] if part else _length(brief, duration)
+    if not brief.shots:
+        return Plan((), tuple(length), False, "the brief plans no shots", brief.planned_duration)
+    if not shots:
+        plan = _unaligned(brief, planned_spans(brief.shots), "no shots were measured")
+    elif (spans := planned_spans(brief.shots)) is None:
+        plan = _by_count(brief, shots)
+    else:
+        plan = _by_time(spans, shots, part)
+    return replace(plan, mismatches=(*plan.mismatches, *length), duration=brief.planned_duration)
+
+
+def _length(brief: Brief, duration: float) -> list[Mismatch]:
+    asked = brief.planned_duration
+    if asked is None or abs(duration - asked) <= max(TOLERANCE_S, TOTAL_TOLERANCE * asked):
+        return []
+    if duration > asked:
+        what = f"the film lasts {duration:.1f} s, {duration - asked:.1f} s longer than its brief"
+        return [Mismatch("film_longer", max(asked, 0.0), duration, what)]
+    what = f"the film lasts {duration:.1f} s, {asked - duration:.1f} s shorter than its brief"
+    return [Mismatch("film_shorter", duration, duration, what)]
+
+
+def _unaligned(brief: Brief, spans: list[Span] | None, reason: str) -> Plan:
+    times: Sequence[Span | tuple[None, None]] = spans or [(None, None)] * len(brief.shots)
+    found = tuple(AlignedShot(i, start, end) for i, (start, end) in enumerate(times))
+    return Plan(found, aligned=False, reason=reason)
+
+
+def _by_count(brief: Brief, shots: Sequence[Shot]) -> Plan:
+    """Planned shots without times: in order where the counts agree, otherwise nothing is claimed."""
+    if len(brief.shots) != len(shots):
+        reason = f"{len(brief.shots)} shots are planned without times and {len(shots)} were measured"
+        plan = _unaligned(brief, None, reason)
+        return replace(plan, mismatches=(Mismatch("shot_count", shots[0].start, shots[-1].end, reason),))
+    pairs = zip(brief.shots, shots, strict=True)
+    found = [
+        AlignedShot(i, want.start, want.end, (have.index,), have.start, have.end)
+        for i, (want, have) in enumerate(pairs)
+    ]
+    return Plan(tuple(found))
+
+
+def _by_time(spans: list[Span], shots: Sequence[Shot], part: Span | None) -> Plan:
+    kept = list(range(len(spans)))
+    if part:
+        kept = [i for i, (a, b) in enumerate(spans) if min(b, part[1]) - max(a, part[0]) > TOLERANCE_S]
+        spans = [(max(a, part[0]), min(b, part[1])) for a, b in spans]
+    wanted = [spans[i] for i in kept]
+    have = [(s.start, s.end) for s in shots]
+    span = have[-1][1] - have[0][0]
+    fits = bool(wanted) and abs((wanted[-1][1] - wanted[0][0]) - span) <= TOTAL_TOLERANCE * span
+    found: list[AlignedShot] = []
+    mismatches: list[Mismatch] = []
+    for link in align(wanted, have, may_group=fits):
+        group = [AlignedShot(kept[i], *wanted[i]) for i in link.planned]
+        if group and link.measured:
+            group = _place(group, [shots[j] for j in link.measured])
+            mismatches += _shifted(group, link, shots)
+        found += group
+        mismatches += _lonely(group, link, shots)
+    return Plan(tuple(found), tuple(mismatches))
+
+
+def _place(group: list[AlignedShot], shots: list[Shot]) -> list[AlignedShot]:
+    """Give planned shots their span in the film; inner boundaries of a group are the planned times."""
+    first, last = shots[0].start, shots[-1].end
+    inner = [min(max(s.start or 0.0, first), last) for s in group[1:]]
+    edges = [first, *inner, last]
+    indexes = tuple(s.index for s in shots)
+    grouped = len(group) > 1
+    return [
+        replace(s, measured=indexes, measured_start=edges[k], measured_end=edges[k + 1], recovered=grouped)
+        for k, s in enumerate(group)
+    ]
+
+
+def _shifted(group: list[AlignedShot], link: Link, shots: Sequence[Shot]) -> list[Mismatch]:
+    found = []
+    for shot in group:
+        if None in (shot.start, shot.end, shot.measured_start, shot.measured_end):
+            continue
+        early_or_late = (shot.measured_start or 0.0) - (shot.start or 0.0)
+        longer_or_shorter = (shot.measured_end or 0.0) - (shot.end or 0.0)
+        worst = max(early_or_late, longer_or_shorter, key=abs)
+        if abs(worst) > TOLERANCE_S + ROUNDING_S:
+            what = (
+                f"planned shot {shot.index + 1} starts {early_or_late:+.1f} s and ends "
+                f"{longer_or_shorter:+.1f} s from its planned times"
+            )
+            where = (shot.measured_start or 0.0, shot.measured_end or 0.0)
+            found.append(Mismatch("shifted_shot", *where, what, shot.index, shots[link.measured.start].index))
+    return found
+
+
+def _lonely(group: list[AlignedShot], link: Link, shots: Sequence[Shot]) -> list[Mismatch]:
+    """Planned shots without film, film without a plan, and cuts inside one planned shot."""
+    have = [shots[j] for j in link.measured]
+    if not have:
+        at = shots[min(link.measured.start, len(shots) - 1)]
+        where = at.start if link.measured.start < len(shots) else at.end
+        return [
+            Mismatch(
+                "missing_planned_shot", where, where, f"planned shot {s.index + 1} was not found", s.index
+            )
+            for s in group
+        ]
+    if not group:
+        what = "a shot that the brief does not plan"
+        return [Mismatch("unmatched_shot", s.start, s.end, what, shot=s.index) for s in have]
+    if len(have) > 1:
+        cuts = len(have) - 1
+        what = (
+            f"planned shot {group[0].index + 1} is cut {cuts} more time{'s' if cuts > 1 else ''} than planned"
+        )
+        return [Mismatch("extra_cuts", have[0].start, have[-1].end, what, group[0].index, have[0].index)]
+    return []
