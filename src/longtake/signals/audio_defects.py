@@ -21,8 +21,12 @@ STEP_S = 0.001
 DROPOUT_S = (0.005, 0.5)
 _ZERO = 2.0**-15
 """A sample at or below is silence: half a step of 15 bits, what dither and decoders leave of a zero."""
+_TAIL_STEPS = 12
+"""A lossy codec smears the sound beside a gap into it for some milliseconds ..."""
+_TAIL_LOUD = 0.1
+"""... but 20 dB below the usual level; sound that fades by itself passes through what is between."""
 _EDGE_STEPS = 2
-"""Milliseconds in which sound has to stop and to start again: speech and music take longer."""
+"""Milliseconds in which the sound is back at half its usual level."""
 _BESIDE_STEPS = 20
 _BESIDE_LOUD = 0.01
 """Median of the milliseconds on both sides: -40 dBFS; under it a gap is a pause."""
@@ -33,7 +37,8 @@ _CLICK_WIDTH_STEPS = 1
 _CLICK_RATIO = 12.0
 _CLICK_LEAST = 0.05
 
-CONTEXT = round(DROPOUT_S[1] / STEP_S) + 2 * _BESIDE_STEPS + 2
+_REACH_STEPS = _TAIL_STEPS + _BESIDE_STEPS
+_KEEP_STEPS = 2 * (round(DROPOUT_S[1] / STEP_S) + 2 * _REACH_STEPS)
 
 
 class Defects:
@@ -68,7 +73,7 @@ class Defects:
         self._bend = np.concatenate([self._bend, _highest(bend, self._size)])
         self._find_clicks()
         self._find_dropouts()
-        drop = max(0, len(self._level) - 2 * CONTEXT)
+        drop = max(0, len(self._level) - _KEEP_STEPS)
         self._level, self._bend = self._level[drop:], self._bend[drop:]
         self._first += drop
 
@@ -105,20 +110,26 @@ class Defects:
                 continue
             stop = int(later[0])
             place = self._first + int(start)
-            ready = stop + _BESIDE_STEPS <= len(self._level)
-            if place < self._dropouts_done or not ready or not low <= stop - start <= high:
+            if place < self._dropouts_done or stop + _REACH_STEPS > len(self._level):
                 continue
-            if self._abrupt(self._level[max(0, start - _BESIDE_STEPS) : start][::-1]) and self._abrupt(
-                self._level[stop : stop + _BESIDE_STEPS]
-            ):
-                self.dropouts.append((self._time(place), self._time(self._first + stop)))
             self._dropouts_done = place + 1
+            if stop - start < low:
+                continue
+            before = _tail(self._level[max(0, start - _REACH_STEPS) : start][::-1])
+            after = _tail(self._level[stop : stop + _REACH_STEPS])
+            if before is None or after is None or stop - start + before + after > high:
+                continue
+            self.dropouts.append((self._time(place - before), self._time(self._first + stop + after)))
 
-    @staticmethod
-    def _abrupt(beside: Envelope) -> bool:
-        """Whether sound is at its usual level within two milliseconds of the gap; nearest first."""
-        usual = float(np.median(beside)) if len(beside) == _BESIDE_STEPS else 0.0
-        return usual >= _BESIDE_LOUD and float(beside[:_EDGE_STEPS].max()) >= 0.5 * usual
+
+def _tail(beside: Envelope) -> int | None:
+    """Steps between a gap's zeros and the sound beside it, nearest first; ``None`` if that begins softly."""
+    if len(beside) < _REACH_STEPS:
+        return None
+    usual = float(np.median(beside[_TAIL_STEPS:]))
+    edge = int((beside > _TAIL_LOUD * usual).argmax())
+    abrupt = edge <= _TAIL_STEPS and float(beside[edge : edge + _EDGE_STEPS].max()) >= 0.5 * usual
+    return edge if usual >= _BESIDE_LOUD and abrupt else None
 
 
 def _highest(values: Samples, size: int) -> Envelope:

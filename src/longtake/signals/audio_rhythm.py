@@ -25,7 +25,7 @@ _BANDS = 24
 _BAND_RANGE_HZ = (60.0, 5000.0)
 _LOUD = 1000.0
 """Compression log(1 + 1000 x amplitude): what is under -60 dBFS hardly counts."""
-_LATE_S = 0.015
+_EARLY_S = 0.01
 """A sharp sound is strongest in flux this much early, when it enters the middle part of the window."""
 
 _SECTION_S = 30.0
@@ -39,6 +39,8 @@ _HALF_PENALTY = 0.5
 _SHUFFLES = 24
 _PIECE_S = (0.15, 0.6)
 _TIGHTNESS = 100.0
+_FAINT = 0.25
+"""Beats before the first and after the last that has this share of the usual strength are not told."""
 
 _ONSET_APART_S = 0.06
 _ONSET_MEAN_S = 0.5
@@ -120,7 +122,7 @@ class Rhythm:
 
 def rhythm(strength: Strength, first: int = 0) -> Rhythm:
     """Tempo, beats and onsets of an onset strength whose first value has frame number ``first``."""
-    times = (np.arange(len(strength)) + first) * HOP_S + _LATE_S
+    times = (np.arange(len(strength)) + first) * HOP_S + _EARLY_S
     at = _peaks(strength)
     found: list[tuple[float, float, float]] = []
     beats: list[NDArray[np.float64]] = []
@@ -259,7 +261,9 @@ def _track(strength: NDArray[np.float64], lag: float) -> NDArray[np.int64]:
     while at >= 0:
         path.append(at)
         at = int(origin[at])
-    return np.array(path[::-1], dtype=np.int64)
+    beats = np.array(path[::-1], dtype=np.int64)
+    heard = np.flatnonzero(smooth[beats] >= _FAINT * np.median(smooth[beats]))
+    return beats[heard[0] : heard[-1] + 1]
 
 
 def _peaks(strength: Strength) -> NDArray[np.int64]:
