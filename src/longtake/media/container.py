@@ -1,0 +1,123 @@
+"""Opening one file: which streams are the film, where its clock begins, and what to say when it fails."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import av.error
+from av.stream import Disposition
+
+from ..errors import InputError
+
+NOT_FILMS = frozenset({"tty", "lrc", "data"})
+"""Demuxers that take plain text or raw bytes for a film."""
+TRIAL_PACKETS = 600
+"""Packets in which a decoder must give its first frame (10 s at 60 fps)."""
+FFMPEG_HINT = "try to play it, or convert it: ffmpeg -i IN -c:v libx264 -c:a aac OUT.mp4"
+
+
+def open_container(path: Path) -> Any:
+    """The demuxer of one local file (PyAV's ``InputContainer``). Raises ``InputError``.
+
+    Only local files are opened, also by play lists inside them.
+    """
+    try:
+        container = av.open(f"file:{path}", options={"protocol_whitelist": "file"}, metadata_errors="replace")
+    except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
+        raise InputError(f"{path} cannot be opened: {error.strerror}") from error
+    except (av.error.FFmpegError, ValueError) as error:
+        what = "is damaged or is not a video" if isinstance(error, av.error.InvalidDataError) else str(error)
+        raise InputError(f"{path} {what}", hint=FFMPEG_HINT) from error
+    if container.format.name in NOT_FILMS:
+        container.close()
+        raise InputError(f"{path} is text, not a video")
+    return container
+
+
+def film_streams(container: Any) -> list[Any]:
+    """Video streams that are moving pictures with a decoder, the preferred first; no cover art."""
+    streams = [
+        s
+        for s in container.streams.video
+        if s.codec_context is not None and not s.disposition & Disposition.attached_pic
+    ]
+    return sorted(
+        streams, key=lambda s: (not s.disposition & Disposition.default, -s.width * s.height, s.index)
+    )
+
+
+def picture_stream(container: Any, path: Path) -> Any:
+    """The stream of ``container`` that is the film: the preferred one of those that give a frame.
+
+    Raises ``InputError`` where there is none. Deterministic, so that every reader takes the same one.
+    """
+    streams = film_streams(container)
+    if not streams:
+        raise _no_picture(container, path)
+    if len(streams) == 1:
+        return streams[0]
+    for stream in streams:
+        with open_container(path) as trial:
+            if first_frame(trial, trial.streams[stream.index]) is not None:
+                return stream
+    return streams[0]
+
+
+def sound_stream(container: Any) -> Any | None:
+    """The sound track to listen to: the default one of those that have a decoder, else the first."""
+    streams = [s for s in container.streams.audio if hears(s)]
+    return min(streams, key=lambda s: (not s.disposition & Disposition.default, s.index), default=None)
+
+
+def hears(stream: Any) -> bool:
+    """Whether a sound stream has a decoder and a rate: a track without a description has neither."""
+    return stream.codec_context is not None and bool(stream.codec_context.sample_rate)
+
+
+def first_frame(container: Any, stream: Any) -> av.VideoFrame | None:
+    """The first frame a decoder gives, or ``None``; it moves the container on."""
+    try:
+        for count, packet in enumerate(container.demux(stream)):
+            if count >= TRIAL_PACKETS:
+                return None
+            try:
+                frames = packet.decode()
+            except av.error.FFmpegError:
+                continue  # a damaged first packet: the next may do
+            if frames:
+                return frames[0]
+    except av.error.FFmpegError:
+        return None
+    return None
+
+
+def first_pts(container: Any, stream: Any, path: Path) -> int:
+    """Where the film's clock is zero, in ticks of the stream: its stated start, else its first frame."""
+    if stream.start_time is not None:
+        return int(stream.start_time)
+    with open_container(path) as trial:
+        frame = first_frame(trial, trial.streams[stream.index])
+    return 0 if frame is None or frame.pts is None else int(frame.pts)
+
+
+def frame_period(stream: Any) -> Fraction:
+    """Seconds between frames as the container states them; 1/25 where it does not."""
+    rate = stream.average_rate or stream.guessed_rate or stream.base_rate
+    return 1 / Fraction(rate) if rate else Fraction(1, 25)
+
+
+def encrypted(stream: Any) -> bool:
+    """Whether the stream says that it is encrypted (common encryption in MP4)."""
+    context = stream.codec_context
+    return context is not None and str(context.codec_tag) in {"encv", "enca", "drmi"}
+
+
+def _no_picture(container: Any, path: Path) -> InputError:
+    if container.streams.video and any(s.codec_context is None for s in container.streams.video):
+        return InputError(f"{path} has a picture in a codec that cannot be decoded here", hint=FFMPEG_HINT)
+    if container.streams.audio:
+        return InputError(f"{path} has sound but no film", hint="give a file with a picture")
+    return InputError(f"{path} has no video stream", hint=FFMPEG_HINT)
