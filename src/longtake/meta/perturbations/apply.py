@@ -61,10 +61,10 @@ def strength_of(operator: Perturbation, strength: float | str) -> tuple[float, L
 def perturb(
     video: Video, operator: str, strength: float | str, seed: int, out: Path, *, control: Path | None = None
 ) -> ChangeRecord:
-    """Write a damaged copy of ``video`` to ``out``, and to ``control`` the same film encoded alike, undamaged.
+    """Write a damaged copy of ``video`` to ``out``, and to ``control`` the same film without damage.
 
-    Places depend on (content hash, operator, seed) alone. Raises :class:`UsageError` for an unknown operator or
-    a strength out of range, :class:`InputError` where the film has nothing that the operator could damage.
+    Places depend on (content hash, operator, seed) alone. Raises :class:`UsageError` for an unknown operator
+    or strength, :class:`InputError` where the film has nothing that the operator could damage.
     """
     chosen = get(operator)
     number, level = strength_of(chosen, strength)
@@ -100,7 +100,7 @@ def reencode(video: Video, out: Path) -> float:
 def join(videos: list[Video], out: Path) -> float:
     """A control: films put one after the other with clean cuts, in size, rate and sound of the first.
 
-    Frames keep their own pace: a film of another rate is shown at the rate it has. Gives the length in seconds.
+    Frames keep their own pace: one of another rate keeps its rate. Gives the length in seconds.
     """
     film = facts_of(videos[0])
     offset = 0.0

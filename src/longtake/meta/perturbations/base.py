@@ -18,7 +18,7 @@ Samples = NDArray[np.float32]
 """Sound as (channels, n), in [-1, 1]."""
 Level = Literal["weak", "medium", "strong"]
 EDGE_SHARE = 0.15
-"""Damage that has a place keeps this share of the film free at both ends, so that it can be told from them."""
+"""Damage that has a place keeps this share of the film free at both ends, to be told from them."""
 
 
 class Span(Record):
@@ -95,7 +95,7 @@ class Damage:
 class Perturbation:
     """An operator: readable without running it.
 
-    ``weak``, ``medium`` and ``strong`` are three strengths in ``unit``; ``low`` and ``high`` bound what it takes.
+    ``weak``, ``medium`` and ``strong`` are three strengths in ``unit``, ``low`` and ``high`` the bounds.
     ``make`` draws places from the generator and nothing else.
     """
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from .base import Damage, FilmFacts, Perturbation, Picture, place
 
-PUMP_PERIOD = 1.5
-"""Seconds of one rise and fall of ``pump``: the pace of a camera that hunts for its exposure."""
+PUMP_PERIOD = 0.4
+"""Seconds of one rise and fall of ``pump``."""
 RAMP = 1.0
 """Seconds over which ``color_temperature`` comes and goes."""
 WARM = np.array([-1.0, 0.1, 1.0], np.float32)
@@ -33,7 +33,7 @@ def flicker(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damag
 
 
 def pump(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
-    """Let brightness rise and fall slowly by ``strength`` levels each way."""
+    """Let brightness rise and fall 2.5 times a second by ``strength`` levels each way."""
     phase = rng.uniform(0, 2 * math.pi)
 
     def picture(bgr: Picture, time: float) -> Picture:

@@ -60,7 +60,7 @@ def truncate(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dama
 
 
 def stray_frame(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
-    """Put single frames of another picture (the film's first, upside down and negative) in ``strength`` places."""
+    """Put single frames of another picture (the film's first, turned and negative) in ``strength`` places."""
     spans = places(film, int(strength), 1 / film.fps, rng)
     return _single_frames(film, spans, "a stray frame", lambda first: (255 - first[::-1]).copy())
 

@@ -25,7 +25,7 @@ def late_blur(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
 
 
 def low_resolution(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
-    """Shrink the picture by ``strength`` and blow it up again: the stated size promises more than there is."""
+    """Shrink the picture by ``strength`` and blow it up again: its size promises more than there is."""
 
     def picture(bgr: Picture, time: float) -> Picture:
         h, w = bgr.shape[:2]

@@ -1,0 +1,163 @@
+"""Brightness and colour: within shots and over the film."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.measurement import Evidence, Measurement
+from ..facts import Facts
+from .rule import Numbers, column, deciles, falling, missing, scored, shot_spans, span, trend, unscored
+
+FLICKER = (2.0, 16.0)
+"""Grey levels, peak to peak, of luma that alternates or swings: best and worst value."""
+DRIFT = (12.0, 60.0)
+"""Grey levels by which a shot's brightness moves steadily in one direction: best and worst value."""
+WARMTH_MOVE = (5.0, 25.0)
+"""Grey levels by which a shot's balance of red against blue moves and stays moved: best and worst value."""
+COLOR_DRIFT = (5.0, 25.0)
+"""As above, over the whole film."""
+STEADY = 0.5
+"""Kendall's tau from which a change goes one way; halfway from there to 1 it counts in full."""
+LEAST_ROWS = 4
+"""Rows (one a second) that a shot or film needs before its course can be told."""
+
+
+def exposure_stability(facts: Facts) -> Measurement:
+    """Whether brightness is free of flicker, pumping and drift inside shots; the worst of the three decides.
+
+    Flicker and pumping (2 to 8 Hz) count by their peak-to-peak luma, drift by the change of a shot's luma in
+    one direction beyond its scatter, weighted by the share of the film it takes. Blind spots: swings slower
+    than 2 Hz that return; a lamp that is meant to flicker; a shot whose light truly changes.
+    """
+    name = "exposure_stability"
+    if gone := missing(name, facts, "motion", "picture"):
+        return gone
+    motion = facts.signals["motion"]
+    swings = motion.events_of("flicker", "pump")
+    strongest = max((e.value or 0.0 for e in swings), default=0.0)
+    evidence = [span(e, f"{e.what}, {e.value or 0:.1f} grey levels") for e in swings]
+    steady = falling(strongest, *FLICKER)
+    drifts = _shot_moves(facts, "luma")
+    worst = 1.0
+    largest = 0.0
+    for start, end, amount in drifts:
+        share = min(1.0, 2 * (end - start) / max(facts.film.duration, 1e-9))
+        worst = min(worst, 1 - share * (1 - falling(amount, *DRIFT)))
+        largest = max(largest, amount)
+        if amount > DRIFT[0]:
+            evidence.append(
+                Evidence(start=start, end=end, what=f"brightness drifts by {amount:.0f} grey levels")
+            )
+    return scored(
+        name,
+        min(steady, worst),
+        evidence,
+        swings=len(swings),
+        strongest_swing=strongest,
+        flicker_amplitude=motion.facts.get("flicker_amplitude"),
+        largest_drift=largest,
+        shots_with_a_course=len(drifts),
+    )
+
+
+def color_temperature(facts: Facts) -> Measurement:
+    """Whether white balance holds within shots: over shots, weighted by time.
+
+    A shot moves by the spread (90th minus 10th percentile) of its smoothed balance of red against blue.
+    Blind spots: something red that fills the picture moves it too; two shots of one scene are not compared,
+    as scenes are not known; shots under 4 s are not looked at.
+    """
+    name = "color_temperature"
+    if gone := missing(name, facts, "picture"):
+        return gone
+    times, warmth = column(facts, "picture", "time"), column(facts, "picture", "warmth")
+    total = weighted = largest = 0.0
+    evidence = []
+    for start, end in shot_spans(facts):
+        rows = warmth[(times >= start) & (times < end) & np.isfinite(warmth)]
+        if len(rows) < LEAST_ROWS:
+            continue
+        smooth = _smooth(rows)
+        moved = float(np.percentile(smooth, 90) - np.percentile(smooth, 10))
+        total += end - start
+        weighted += (end - start) * falling(moved, *WARMTH_MOVE)
+        largest = max(largest, moved)
+        if moved > WARMTH_MOVE[0]:
+            evidence.append(
+                Evidence(start=start, end=end, what=f"white balance moves by {moved:.0f} grey levels")
+            )
+    if not total:
+        return unscored(name, f"no shot is {LEAST_ROWS} s long")
+    return scored(
+        name,
+        weighted / total,
+        evidence,
+        largest_move=largest,
+        share_of_time=total / max(facts.film.duration, total),
+    )
+
+
+def color_consistency(facts: Facts) -> Measurement:
+    """Whether colour drifts over the whole film: tenth by tenth, beyond the variety from shot to shot.
+
+    A drift is a change of warmth or tint in one direction (Theil-Sen slope with Kendall's tau), less the
+    scatter about it. Blind spots: a film that means to end in another light; a drift that comes back; a
+    film under 4 s.
+    """
+    name = "color_consistency"
+    if gone := missing(name, facts, "picture"):
+        return gone
+    times = column(facts, "picture", "time")
+    amounts = {}
+    for what in ("warmth", "chroma_u", "chroma_v"):
+        change, tau, scatter = trend(
+            deciles(times, column(facts, "picture", what), facts.film.start or 0.0, facts.film.duration)
+        )
+        amounts[what] = _one_way(change, tau, scatter)
+    known = {k: v for k, v in amounts.items() if np.isfinite(v)}
+    if not known:
+        return unscored(name, f"too short: colour is known for fewer than {LEAST_ROWS} tenths of the film")
+    worst = max(known, key=lambda k: known[k])
+    amount = known[worst]
+    start = facts.film.start or 0.0
+    evidence = (
+        [
+            Evidence(
+                start=start,
+                end=start + facts.film.duration,
+                what=f"{worst} drifts by {amount:.0f} grey levels",
+            )
+        ]
+        if amount > COLOR_DRIFT[0]
+        else []
+    )
+    return scored(
+        name,
+        falling(amount, *COLOR_DRIFT),
+        evidence,
+        drift=amount,
+        **{f"{k}_drift": v for k, v in known.items()},
+    )
+
+
+def _shot_moves(facts: Facts, what: str) -> list[tuple[float, float, float]]:
+    """Start, end and one-way change of every shot that is long enough."""
+    times, values = column(facts, "picture", "time"), column(facts, "picture", what)
+    found = []
+    for start, end in shot_spans(facts):
+        rows = values[(times >= start) & (times < end) & np.isfinite(values)]
+        if len(rows) >= LEAST_ROWS:
+            found.append((start, end, _one_way(*trend(rows))))
+    return found
+
+
+def _one_way(change: float, tau: float, scatter: float) -> float:
+    """The part of a change that goes one way and stands out from the scatter; NaN stays NaN."""
+    weight = np.clip((abs(tau) - STEADY) / ((1 - STEADY) / 2), 0, 1)
+    return float(max(0.0, abs(change) - 2 * scatter) * weight) if np.isfinite(change) else float("nan")
+
+
+def _smooth(values: Numbers) -> Numbers:
+    """Medians of three neighbours, the ends kept."""
+    middle = np.median(np.stack([values[:-2], values[1:-1], values[2:]]), axis=0)
+    return np.concatenate([values[:1], middle, values[-1:]])

@@ -1,0 +1,47 @@
+"""Does motion carry on?"""
+
+from __future__ import annotations
+
+from ...core.measurement import Measurement
+from ..facts import Facts
+from .rule import missing, scored, span
+
+SURE_JUMP = 6.0
+"""Jumps below this ratio of displacement are listed and counted, but do not decide: handheld and
+hand-drawn footage has some (8_footage, even indices)."""
+DUPLICATE_RUN = 3
+"""Repeated frames in one event from which it decides: a single one is a dropped frame of the recording."""
+
+
+def motion_continuity(facts: Facts) -> Measurement:
+    """Whether movements carry on inside shots: 1 without a freeze, a run of repeats or a jump, else 0.
+
+    A freeze is a picture that stands for 0.2 s or more while its shot moves around it. Blind spots: a freeze
+    in a shot that hardly moves cannot be told from a still; repeats that fill a whole film look like a film
+    of a lower rate; a leap of a small thing, or one that keeps the picture's place, is not seen; limbs that
+    move impossibly need a judge.
+    """
+    name = "motion_continuity"
+    if gone := missing(name, facts, "motion"):
+        return gone
+    motion = facts.signals["motion"]
+    freezes = motion.events_of("freeze")
+    repeats = motion.events_of("duplicate")
+    jumps = motion.events_of("jump")
+    frame = 1 / (facts.film.fps or 25.0)
+    deciding = [
+        *(span(e, f"the picture stands for {e.value or e.end - e.start:.2f} s") for e in freezes),
+        *(span(e) for e in repeats if (e.value or 0.0) * (e.end - e.start) / frame >= DUPLICATE_RUN),
+        *(span(e) for e in jumps if (e.value or 0.0) >= SURE_JUMP),
+    ]
+    return scored(
+        name,
+        0.0 if deciding else 1.0,
+        deciding,
+        freezes=len(freezes),
+        repeats=len(repeats),
+        jumps=len(jumps),
+        sure_defects=len(deciding),
+        frozen_share=motion.facts.get("frozen_share"),
+        duplicate_share=motion.facts.get("duplicate_share"),
+    )

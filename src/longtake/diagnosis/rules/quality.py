@@ -1,0 +1,110 @@
+"""Quality of the picture: sharpness, faults of coding and transmission, and whether it holds to the end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.measurement import Evidence, Measurement
+from ..facts import Facts
+from .rule import Numbers, column, deciles, falling, missing, scored, span, trend, unscored
+
+LEAST_PARTS = 4
+"""Tenths of the film with rows from which a course of quality can be told."""
+RANKED = (0.3, 0.7)
+"""Kendall's tau of the tenths against time: below the first no trend, from the second one in full."""
+SHARPNESS_LOSS = (0.15, 0.9)
+"""Loss of sharpness along the film in units of its natural logarithm: best and worst value."""
+NOISE_RISE = (1.0, 6.0)
+"""Rise of noise in grey levels along the film."""
+BLOCK_RISE = (0.1, 0.8)
+"""Rise of blockiness along the film."""
+SHARPNESS = (0.25, 0.75)
+BLOCKY = 0.5
+BANDED = 0.5
+FAULTS_PER_MINUTE = 20.0
+
+
+def temporal_degradation(facts: Facts) -> Measurement:
+    """Whether quality holds from the first to the last part, by tenths; the worst measure decides.
+
+    Sharpness that falls, noise that rises and blockiness that rises count by their change along the film
+    (Theil-Sen), as far as the tenths also rank that way (Kendall's tau): one soft shot is content, a steady
+    fall is not. Blind spots: a film that ends in soft or dark scenes on purpose looks like a fall; decay of
+    faces, meaning or motion is not seen; under four seconds there is no course to tell.
+    """
+    name = "temporal_degradation"
+    if gone := missing(name, facts, "picture"):
+        return gone
+    times = column(facts, "picture", "time")
+    start, length = facts.film.start or 0.0, facts.film.duration
+    courses = {
+        "sharpness_loss": (-_log(column(facts, "picture", "sharpness")), SHARPNESS_LOSS),
+        "noise_rise": (column(facts, "picture", "noise"), NOISE_RISE),
+        "blockiness_rise": (column(facts, "picture", "blockiness"), BLOCK_RISE),
+    }
+    values: dict[str, float] = {}
+    amounts: dict[str, float] = {}
+    for what, (series, bounds) in courses.items():
+        parts = deciles(times, series, start, length)
+        if np.isfinite(parts).sum() < LEAST_PARTS:
+            continue
+        change, tau, scatter = trend(parts)
+        amounts[what] = max(0.0, change - scatter) * (1 - falling(tau, *RANKED))
+        values[what] = falling(amounts[what], *bounds)
+    if not values:
+        return unscored(name, f"too short: quality is known for fewer than {LEAST_PARTS} tenths of the film")
+    worst = min(values, key=lambda k: values[k])
+    evidence = (
+        [
+            Evidence(
+                start=start + length / 2, end=start + length, what=f"{worst.replace('_', ' ')} along the film"
+            )
+        ]
+        if values[worst] < 1
+        else []
+    )
+    return scored(name, values[worst], evidence, **amounts)
+
+
+def resolution_sharpness(facts: Facts) -> Measurement:
+    """Whether the picture is as sharp as its size promises: the sharper half of its seconds decides."""
+    name = "resolution_sharpness"
+    if gone := missing(name, facts, "picture"):
+        return gone
+    values = column(facts, "picture", "sharpness")
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return unscored(name, "no picture has enough detail to tell")
+    sharp = float(np.percentile(values, 75))
+    return scored(name, 1 - falling(sharp, *SHARPNESS), sharpness=sharp, rows=len(values))
+
+
+def visual_artifact_frequency(facts: Facts) -> Measurement:
+    """How often faults of coding and transmission appear; melting, extra limbs and garbled text need a judge.
+
+    Counted per minute are flash and stray frames and seconds with visible blocks. It stands in for a judge
+    with little confidence. Blind spots: everything that a generator gets wrong in what it shows; a
+    photographer's flash counts as a flash.
+    """
+    name = "visual_artifact_frequency"
+    if gone := missing(name, facts, "transitions", "picture"):
+        return gone
+    flashes = facts.signals["transitions"].events_of("flash")
+    times, blocks = column(facts, "picture", "time"), column(facts, "picture", "blockiness")
+    blocky = times[np.isfinite(blocks) & (blocks >= BLOCKY)]
+    minutes = max(facts.film.duration, 10.0) / 60
+    rate = (len(flashes) + len(blocky)) / minutes
+    evidence = [span(e, "a flash or stray frame") for e in flashes]
+    evidence += [Evidence(start=float(t), end=float(t) + 1, what="visible blocks") for t in blocky]
+    return scored(
+        name,
+        1 - float(np.sqrt(rate / FAULTS_PER_MINUTE)),
+        evidence,
+        faults_per_minute=rate,
+        flashes=len(flashes),
+        blocky_seconds=len(blocky),
+    )
+
+
+def _log(values: Numbers) -> Numbers:
+    return np.log(np.where(values > 0, values, np.nan))
