@@ -1,1 +1,65 @@
-"""longtake: is this long video any good, where does it fail, and can the judge be trusted?"""
+"""longtake: is this long video any good, where does it fail, and can the judge be trusted?
+
+>>> import longtake
+>>> diagnosis = longtake.diagnose("film.mp4", brief="brief.json")  # doctest: +SKIP
+>>> diagnosis.bottlenecks  # doctest: +SKIP
+['exposure_stability', ...]
+
+Names are loaded when they are first used, so that importing this is fast.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .api import diagnose as diagnose
+    from .api import measure_video as measure
+    from .api import open_film as open_video
+    from .api import write_report as write_report
+    from .briefs.read import read_brief as read_brief
+    from .core.brief import Brief as Brief
+    from .core.documents import DiagnosisDocument as DiagnosisDocument
+    from .core.signal import Signal as Signal
+    from .core.signal import Signals as Signals
+    from .core.video import Video as Video
+    from .errors import InputError as InputError
+    from .errors import LongtakeError as LongtakeError
+    from .errors import MissingError as MissingError
+    from .errors import OutputError as OutputError
+    from .errors import Stopped as Stopped
+    from .errors import UsageError as UsageError
+
+_HOMES = {
+    "Brief": ".core.brief:Brief",
+    "DiagnosisDocument": ".core.documents:DiagnosisDocument",
+    "InputError": ".errors:InputError",
+    "LongtakeError": ".errors:LongtakeError",
+    "MissingError": ".errors:MissingError",
+    "OutputError": ".errors:OutputError",
+    "Signal": ".core.signal:Signal",
+    "Signals": ".core.signal:Signals",
+    "Stopped": ".errors:Stopped",
+    "UsageError": ".errors:UsageError",
+    "Video": ".core.video:Video",
+    "diagnose": ".api:diagnose",
+    "measure": ".api:measure_video",
+    "open_video": ".api:open_film",
+    "read_brief": ".briefs.read:read_brief",
+    "write_report": ".api:write_report",
+}
+__all__ = sorted(_HOMES)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from .core.model import tool_version
+
+        return tool_version()
+    if name not in _HOMES:
+        raise AttributeError(f"module 'longtake' has no attribute {name!r}")
+    module, attribute = _HOMES[name].split(":")
+    return getattr(import_module(module, __name__), attribute)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

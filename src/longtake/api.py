@@ -1,0 +1,362 @@
+"""What the command line and ``import longtake`` share: a film in, a diagnosis and its report out."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .core.documents import (
+    DiagnosisDocument,
+    PartFacts,
+    Shot,
+    ShotsDocument,
+    SignalEntry,
+    SignalsDocument,
+    Transition,
+    VideoEntry,
+)
+from .core.model import tool_version
+from .core.signal import Signals
+from .core.video import Video
+
+if TYPE_CHECKING:
+    from .core.brief import Brief
+    from .execution.measure import Measured
+
+VideoLike = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Video
+REPORT, JSON_FILE = "report.html", "diagnosis.json"
+
+
+class ProgressLike(Protocol):
+    """Whoever shows how far the work is."""
+
+    def begin(self, what: str, total: float) -> None:
+        """A stage of ``total`` seconds of film begins."""
+
+    def at(self, done: float) -> None:
+        """So many seconds of film are done."""
+
+
+def open_film(
+    video: VideoLike, *, fps: Fraction | None = None, start: Fraction | None = None, end: Fraction | None = None
+) -> Video:
+    """A film from a path, a list of clips in order, or a ``Video``.
+
+    Raises:
+        InputError: it cannot be read.
+        UsageError: pictures without ``fps``, or bounds that do not fit the film.
+    """
+    if isinstance(video, Video):
+        return video
+    from .media.open import open_video
+
+    paths = Path(video) if isinstance(video, (str, os.PathLike)) else [Path(p) for p in video]
+    return open_video(paths, fps=fps, start=start, end=end)
+
+
+def measure_video(
+    video: VideoLike,
+    names: Sequence[str] | None = None,
+    *,
+    shots: str | os.PathLike[str] | None = None,
+    workers: int | None = None,
+    progress: ProgressLike | None = None,
+) -> Measured:
+    """Measure signals of a film, all light ones by default; what the cache holds is reused.
+
+    Raises:
+        InputError: the film or the shot list cannot be read, or they contradict each other.
+        OutputError: the cache cannot be written.
+        Stopped: Ctrl-C; finished parts are kept.
+    """
+    from .execution.measure import measure
+    from .signals.registry import ORDER
+
+    film = open_film(video)
+    given = _given_shots(film, Path(shots)) if shots is not None else None
+    return measure(film, names or ORDER, workers=workers, given_shots=given, progress=progress)
+
+
+def _given_shots(film: Video, path: Path) -> list[Shot]:
+    from .briefs.shotlist import read_shots
+
+    return [
+        Shot(index=i, start=a, end=b, first_frame=0, last_frame=0) for i, (a, b) in enumerate(read_shots(path))
+    ]
+
+
+def diagnose(
+    video: VideoLike,
+    *,
+    brief: str | os.PathLike[str] | Brief | None = None,
+    profile: str | os.PathLike[str] = "neutral",
+    shots: str | os.PathLike[str] | None = None,
+    out: str | os.PathLike[str] | None = None,
+    only: Sequence[str] | None = None,
+    start: Fraction | None = None,
+    end: Fraction | None = None,
+    fps: Fraction | None = None,
+    workers: int | None = None,
+    preview: bool = False,
+    progress: ProgressLike | None = None,
+) -> DiagnosisDocument:
+    """Diagnose a film: what is wrong with it, where, and how far that could be measured.
+
+    ``brief`` is a path in any shape we read, or a ``Brief``. With ``out`` the results, the HTML report and
+    the markers are written there; without, nothing is written but the cache.
+
+    Raises:
+        InputError: the film, the brief or the shot list cannot be read or contradicts itself.
+        UsageError: an unknown profile or checkpoint.
+        OutputError: ``out`` or the cache cannot be written.
+        Stopped: Ctrl-C; finished parts are kept.
+    """
+    from .core.brief import Brief
+    from .diagnosis.diagnose import check_only
+    from .diagnosis.diagnose import diagnose as diagnose_film
+    from .diagnosis.profiles import load_profile
+    from .storage.results import Results
+
+    eyes = load_profile(profile)
+    if only:
+        check_only(only)
+    plan = brief if isinstance(brief, Brief) or brief is None else _read_brief(Path(brief))
+    film = open_film(video, fps=fps, start=start, end=end)
+    results = Results(Path(out)) if out is not None else None
+    if results is not None:
+        results.prepare()
+    measured = measure_video(film, shots=shots, workers=workers, progress=progress)
+    entry = video_entry(film, measured, results.folder if results else None)
+    run = run_record(profile=str(profile), only=list(only) if only else None, bounds=film.bounds)
+    document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run)
+    if results is None:
+        return document
+    report = results.folder / REPORT
+    document = document.model_copy(update={"report": str(report)})
+    results.save(document, _thumbnails(measured), _lanes(measured.signals))
+    if preview:
+        from .media.write import preview as write_preview
+
+        write_preview(film, results.folder / "preview.mp4")
+    return write_report(results.folder)
+
+
+def _read_brief(path: Path) -> Brief:
+    from .briefs.read import read_brief
+
+    return read_brief(path)
+
+
+def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
+    """Write JSON, HTML and markers of a finished diagnosis from its folder alone; the document.
+
+    Raises:
+        InputError: the folder holds no finished diagnosis.
+        OutputError: it cannot be written.
+    """
+    from .report.data import Lane, Part, ReportData, Thumbnail
+    from .report.html import render
+    from .report.markers import findings_csv, findings_fcpxml, findings_otio
+    from .storage.results import Results
+
+    results = Results(Path(folder))
+    document = results.diagnosis().model_copy(update={"report": str(results.folder / REPORT)})
+    preview = "preview.mp4" if (results.folder / "preview.mp4").is_file() else None
+    film = document.video
+    data = ReportData(
+        document=document,
+        thumbnails=[Thumbnail(t.shot, t.time, t.jpeg) for t in results.thumbnails()],
+        lanes=[Lane(x.name, x.unit, x.times, x.values, x.low, x.high) for x in results.lanes()],
+        film=film.path if film.kind == "file" else None,
+        preview=preview,
+        parts=[Part(p.path, p.start, p.duration or 0.0) for p in film.parts] if film.kind == "clips" else [],
+    )
+    results.write_text(JSON_FILE, json.dumps(document.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
+    results.write_text("markers.csv", findings_csv(document))
+    results.write_text("markers.otio", findings_otio(document))
+    results.write_text("markers.fcpxml", findings_fcpxml(document))
+    results.write_text(REPORT, render(data))
+    return document
+
+
+def video_entry(film: Video, measured: Measured, folder: Path | None) -> VideoEntry:
+    """The film as a document names it; paths are relative to ``folder`` where one is given."""
+    container, seen = measured.film, measured.probe
+    parts = [
+        PartFacts(**{**p.model_dump(), "path": _relative(Path(p.path), folder)}) for p in seen.parts
+    ]
+    return VideoEntry(
+        path=_relative(film.path, folder),
+        hash=film.hash,
+        kind=film.kind,
+        duration=container.duration,
+        frames=container.frames,
+        width=container.width or None,
+        height=container.height or None,
+        fps=_finite(1 / container.frame_s) if container.frames > 1 else None,
+        audio=container.has_sound,
+        start=float(film.start) if film.start is not None else None,
+        end=float(film.end) if film.end is not None else None,
+        frame_origin="film" if film.start is None and film.end is None else "part",
+        decode_errors=container.decode_errors,
+        problems=seen.problems,
+        parts=parts,
+    )
+
+
+def _relative(path: Path, folder: Path | None) -> str:
+    if folder is None:
+        return str(path)
+    try:
+        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # another drive
+        return path.resolve().as_posix()
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def shots_document(measured: Measured, film: Video) -> ShotsDocument:
+    """Shots and transitions of a measured film."""
+    signals = measured.signals
+    return ShotsDocument(
+        duration=measured.film.duration,
+        frames=measured.film.frames,
+        frame_origin="film" if film.start is None and film.end is None else "part",
+        source=signals["shots"].facts.get("source", "detected"),
+        shots=[Shot(**row) for row in signals["shots"].rows()],
+        transitions=[
+            Transition(**{k: row[k] for k in Transition.model_fields}) for row in signals["transitions"].rows()
+        ],
+    )
+
+
+def signals_document(signals: Signals, out: Path | None = None) -> SignalsDocument:
+    """Signals as a document: rows inside, or one JSON file per signal in ``out``.
+
+    Raises:
+        OutputError: ``out`` cannot be written.
+    """
+    from .storage.cache import replacing
+
+    entries = {}
+    for name, signal in signals.by_name.items():
+        rows = signal.rows()
+        events = [
+            {"kind": e.kind, "start": e.start, "end": e.end, "value": e.value, "what": e.what, "frame": e.frame}
+            for e in signal.events
+        ]
+        facts = {k: _json_value(v) for k, v in signal.facts.items()}
+        entry = SignalEntry(
+            version=signal.version, status=signal.status, reason=signal.reason, facts=facts, rows=rows, events=events
+        )
+        if out is not None:
+            path = out / f"{name}.json"
+            with replacing(path, "the signal") as file:
+                file.write(entry.model_dump_json(by_alias=True).encode())
+            entry = entry.model_copy(update={"rows": None, "events": [], "path": str(path)})
+        entries[name] = entry
+    return SignalsDocument(signals=entries, trace=list(signals.trace))
+
+
+def _json_value(value: Any) -> Any:
+    item = value.item() if hasattr(value, "item") and getattr(value, "size", 1) == 1 else value
+    if isinstance(item, float):
+        return _finite(item)
+    if isinstance(item, (list, tuple)) or hasattr(item, "tolist"):
+        return [_json_value(v) for v in (item.tolist() if hasattr(item, "tolist") else item)]
+    return item
+
+
+def _thumbnails(measured: Measured) -> list[Any]:
+    from .signals.frames import jpegs
+    from .storage.results import Thumbnail
+
+    frames = measured.signals["frames"]
+    if not frames.usable:
+        return []
+    pictures = jpegs(measured.merged)
+    columns = frames.columns
+    return [
+        Thumbnail(int(shot), float(time), pictures[int(i)])
+        for shot, time, i in zip(columns["shot"], columns["time"], columns["jpeg"], strict=True)
+    ]
+
+
+def write_sheet(document: ShotsDocument, measured: Measured, path: Path) -> None:
+    """Write a contact sheet of these shots as JPEG or PNG.
+
+    Raises:
+        OutputError: it cannot be written.
+        UsageError: another kind of picture.
+    """
+    from .report.data import Thumbnail
+    from .report.sheet import contact_sheet
+    from .storage.cache import replacing
+
+    thumbnails = [Thumbnail(t.shot, t.time, t.jpeg) for t in _thumbnails(measured)]
+    picture = contact_sheet(document.shots, thumbnails, path.suffix)
+    with replacing(path, "the contact sheet") as file:
+        file.write(picture)
+
+
+LANES = (
+    # name shown, signal, column, unit, lowest and highest value worth drawing
+    ("Sound level", "audio", "rms_db", "dBFS", -60.0, 0.0),
+    ("Camera motion", "motion", "camera_speed", "widths/s", 0.0, 1.0),
+    ("Object motion", "motion", "object_speed", "widths/s", 0.0, 0.5),
+    ("Brightness", "picture", "luma", "0-255", 0.0, 255.0),
+    ("Sharpness", "picture", "sharpness", "", 0.0, 1.0),
+)
+
+
+def _lanes(signals: Signals) -> list[Any]:
+    from .report.data import lane_of
+    from .storage.results import StoredLane
+
+    lanes = []
+    for name, signal, column, unit, low, high in LANES:
+        columns = signals[signal].columns
+        if column in columns and len(columns[column]):
+            lane = lane_of(name, unit, columns["time"], columns[column], low, high)
+            lanes.append(StoredLane(lane.name, lane.unit, lane.times, lane.values, lane.low, lane.high))
+    return lanes
+
+
+def run_record(**arguments: Any) -> dict[str, Any]:
+    """How this was made: what was asked for, versions, git revision of a source tree."""
+    import platform
+    from importlib.metadata import version
+
+    packages = {p: version(p) for p in ("av", "numpy", "opencv-python-headless", "pydantic")}
+    return {
+        "arguments": {k: v for k, v in arguments.items() if v is not None},
+        "longtake": tool_version(),
+        "python": platform.python_version(),
+        "packages": packages,
+        "revision": _revision(),
+    }
+
+
+def _revision() -> str | None:
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return None
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def default_out(film: Video) -> Path:
+    """``longtake-out/<name>-<hash8>`` in the current folder."""
+    safe = "".join(c if c.isalnum() or c in "-_. " else "_" for c in film.name).strip(" .") or "film"
+    return Path("longtake-out") / f"{safe[:80]}-{film.hash[:8]}"

@@ -1,0 +1,96 @@
+"""``longtake diagnose``: what is wrong with a film, and where."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import GateError, UsageError
+from .options import End, Files, Fps, Json, ShotsFile, Start, Workers, open_files
+from .output import out_console, print_json
+from .progress import TerminalProgress
+
+if TYPE_CHECKING:
+    from ..core.documents import DiagnosisDocument
+
+
+def diagnose(
+    files: Files,
+    brief: Annotated[
+        Path | None, typer.Option(help="What the film was meant to be: text, JSON, YAML, captions, a timeline.")
+    ] = None,
+    profile: Annotated[str, typer.Option(help="Whose eyes: a profile's name, or a file.")] = "neutral",
+    shots_file: ShotsFile = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results.  [default: longtake-out/NAME-HASH]")
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option(help="Dimensions or checkpoints with commas between them.", metavar="NAME,...")
+    ] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Write a small H.264 copy beside the report.")] = False,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(help="End with 7 if a score is lower or unscored, as visual=0.6. May be repeated."),
+    ] = None,
+    json: Json = False,
+    fps: Fps = None,
+    start: Start = None,
+    end: End = None,
+    workers: Workers = None,
+) -> None:
+    """Diagnose a film against its brief: scores with evidence, and an HTML report."""
+    from ..api import default_out
+    from ..api import diagnose as diagnose_film
+
+    gates = [parse_gate(text) for text in fail_under or []]
+    film = open_files(files, fps, start, end)
+    with TerminalProgress() as progress:
+        document = diagnose_film(
+            film,
+            brief=brief,
+            profile=profile,
+            shots=shots_file,
+            out=out or default_out(film),
+            only=[name.strip() for name in only.split(",") if name.strip()] if only else None,
+            workers=workers,
+            preview=preview,
+            progress=progress,
+        )
+    if json:
+        print_json(document.to_json())
+    else:
+        from ..report.terminal import show_diagnosis
+
+        show_diagnosis(document, out_console())
+    check_gates(document, gates)
+    if any(entry.status == "failed" for entry in document.trace):
+        raise typer.Exit(1)
+
+
+def parse_gate(text: str) -> tuple[str, float]:
+    """``visual=0.6`` as (name, least value)."""
+    match = re.fullmatch(r"\s*([a-z_]+)\s*=\s*(\d*\.?\d+)\s*", text)
+    if match is None or not 0 <= float(match[2]) <= 1:
+        raise UsageError(f"{text!r} is not a gate", hint="write NAME=VALUE with a value from 0 to 1, as visual=0.6")
+    return match[1], float(match[2])
+
+
+def check_gates(document: DiagnosisDocument, gates: list[tuple[str, float]]) -> None:
+    """Raise ``GateError`` for the gates that are not met, ``UsageError`` for a name that has no score."""
+    values = {"overall": document.overall.value}
+    values |= {name: score.value for name, score in document.dimensions.items()}
+    values |= {x.id: x.value for x in [*document.submetrics, *document.checkpoints, *document.report_metrics]}
+    missed = []
+    for name, least in gates:
+        if name not in values:
+            raise UsageError(f"there is no score called {name!r}", hint="a dimension, checkpoint id or overall")
+        value = values[name]
+        if value is None:
+            missed.append(f"{name} is unscored")
+        elif value < least:
+            missed.append(f"{name} is {value:.3f}, below {least:g}")
+    if missed:
+        raise GateError("; ".join(missed))
