@@ -1,0 +1,87 @@
+"""SRT and WebVTT: every cue is a planned shot with its times."""
+
+from __future__ import annotations
+
+import re
+
+from ..core.brief import Brief
+from .build import Draft, build
+from .reading import Reading
+from .times import seconds
+
+_TIME = r"-?(?:\d+:)?\d{1,5}:\d{1,2}(?:[.,]\d+)?"
+CUE = re.compile(rf"^\s*({_TIME})\s*-->\s*({_TIME})(?:[ \t]+(.*))?$")
+ARROW = re.compile(r"^.*-->.*$", re.MULTILINE)
+_TAG = re.compile(r"</?(?:[ibuscv]|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<\d[\d:.]*>", re.IGNORECASE)
+_VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>", re.IGNORECASE)
+_BLOCKS = ("NOTE", "STYLE", "REGION")
+
+
+def looks_like_subtitles(text: str) -> bool:
+    """A WebVTT header, or a line of two times with an arrow between them."""
+    if text.lstrip().startswith("WEBVTT"):
+        return True
+    return any(CUE.match(line) for line in ARROW.findall(text))
+
+
+def read_subtitles(text: str, reading: Reading) -> Brief:
+    """Cues in order; notes, styles and regions of WebVTT are left out, cue settings kept in ``extra``.
+
+    Raises:
+        InputError: no cue, or a line with an arrow whose times cannot be read.
+    """
+    source = "vtt" if text.lstrip().startswith("WEBVTT") else "srt"
+    lines = text.split("\n")
+    drafts: list[Draft] = []
+    i = 0
+    while i < len(lines):
+        line = lines[i]
+        if source == "vtt" and line.split(" ")[0].strip() in _BLOCKS and "-->" not in line:
+            i = _skip(lines, i)
+            continue
+        if "-->" not in line:
+            i += 1
+            continue
+        drafts.append(_cue(lines, i, reading))
+        i = _skip(lines, i)
+    if not drafts:
+        raise reading.error("", f"no cue in this {source.upper()} file")
+    return build(reading, source, drafts)
+
+
+def _skip(lines: list[str], i: int) -> int:
+    """The first line after the block that ``i`` is in."""
+    i += 1
+    while i < len(lines) and lines[i].strip() and "-->" not in lines[i]:
+        i += 1
+    return i
+
+
+def _cue(lines: list[str], i: int, reading: Reading) -> Draft:
+    place = f"line {i + 1}"
+    match = CUE.match(lines[i])
+    if match is None:
+        raise reading.error(place, f"{lines[i].strip()[:60]!r} is not a line of two times")
+    try:
+        start, end = seconds(match[1]), seconds(match[2])
+    except ValueError as error:
+        raise reading.error(place, str(error)) from None
+    body = lines[i + 1 : _skip(lines, i)]
+    if (
+        body
+        and _skip(lines, i) < len(lines)
+        and "-->" in lines[_skip(lines, i)]
+        and body[-1].strip().isdecimal()
+    ):
+        body = body[:-1]  # the next cue's number, where no empty line stands before it
+    raw = "\n".join(body)
+    voice = _VOICE.search(raw)
+    label = lines[i - 1].strip() if i > 0 else ""
+    draft = Draft(place, text=_TAG.sub("", raw).strip(), start=start, end=end)
+    if label and not label.startswith("WEBVTT") and (i < 2 or not lines[i - 2].strip() or label.isdecimal()):
+        draft.id = label
+    if voice:
+        draft.characters = [voice[1].strip()]
+    if match[3] and match[3].strip():
+        draft.extra["settings"] = match[3].strip()
+    return draft

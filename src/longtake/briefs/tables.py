@@ -1,0 +1,109 @@
+"""CSV: ``start,end,text`` with or without a header, by commas, semicolons, tabs or bars."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from ..core.brief import Brief
+from .build import build
+from .fields import normal
+from .reading import Reading
+from .shots import (
+    CAMERA,
+    CHARACTERS,
+    DIALOGUE,
+    DURATION,
+    END,
+    ID,
+    LIGHTING,
+    NARRATION,
+    SCENE,
+    SHOT_TYPE,
+    START,
+    TEXT,
+    shot_from,
+)  # fmt: skip
+from .times import seconds
+
+DELIMITERS = ",;\t|"
+COLUMNS = {*START, *END, *DURATION, *TEXT, *ID, *SCENE, *CAMERA, *SHOT_TYPE, *LIGHTING, *CHARACTERS, *DIALOGUE,
+           *NARRATION, "start_ms", "end_ms", "duration_ms", "index"}  # fmt: skip
+
+
+def _rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True, skipinitialspace=True)
+    return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+
+
+def _is_time(cell: str) -> bool:
+    try:
+        seconds(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _header(row: list[str]) -> bool:
+    names = {normal(cell) for cell in row}
+    return (
+        len(row) > 1
+        and bool(names & {*START, *END, *DURATION, *TEXT, "start_ms"})
+        and len(names & COLUMNS) > 1
+    )
+
+
+def delimiter_of(text: str) -> str | None:
+    """The delimiter under which the text is a table of ours: a known header, or two times in the first rows."""
+    head = "\n".join(text.lstrip("\n").split("\n")[:20])
+    for delimiter in DELIMITERS:
+        try:
+            rows = [row for _, row in _rows(head, delimiter)]
+        except csv.Error:
+            continue
+        if rows and (
+            _header(rows[0]) or all(len(r) >= 2 and _is_time(r[0]) and _is_time(r[1]) for r in rows[:3])
+        ):
+            return delimiter
+    return None
+
+
+def read_table(text: str, reading: Reading) -> Brief:
+    """One planned shot per row; columns of other names are kept in ``extra``.
+
+    Raises:
+        InputError: no such table, or damaged quoting.
+    """
+    delimiter = delimiter_of(text)
+    if delimiter is None:
+        hint = "write start,end,text rows, with a header or without"
+        raise reading.error("", "not a table of planned shots", hint=hint)
+    try:
+        rows = _rows(text, delimiter)
+    except csv.Error as error:
+        raise reading.error("", f"not readable as CSV: {error}") from None
+    names = ["start", "end", "text"]
+    if _header(rows[0][1]):
+        names = [cell.strip() for cell in rows[0][1]]
+        rows = rows[1:]
+    drafts = [shot_from(_record(names, row, line, reading), f"line {line}", reading) for line, row in rows]
+    return build(reading, "csv", [_without_index(draft, i) for i, draft in enumerate(drafts)])
+
+
+def _without_index(draft: Any, index: int) -> Any:
+    if draft.extra.get("index") == str(index):
+        del draft.extra["index"]
+    return draft
+
+
+def _record(names: list[str], row: list[str], line: int, reading: Reading) -> dict[str, str]:
+    record: dict[str, str] = {}
+    for i, cell in enumerate(row):
+        if not cell.strip():
+            continue
+        name = names[i] if i < len(names) and names[i] else f"column_{i + 1}"
+        if name in record:
+            raise reading.error(f"line {line}", f"two columns are called {name!r}")
+        record[name] = cell.strip()
+    return record
