@@ -73,7 +73,7 @@ class Signal:
     version: int
     status: ToolStatus = "ok"
     reason: str | None = None
-    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    columns: Mapping[str, Any] = field(default_factory=dict)
     events: Sequence[Event] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
