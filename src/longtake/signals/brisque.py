@@ -145,5 +145,6 @@ def load(regression: Path, ranges: Path) -> Regression:
         )
     except (OSError, ValueError, KeyError, IndexError, TypeError, pickle.UnpicklingError) as error:
         raise InputError(
-            f"the BRISQUE weights cannot be read: {error}", hint="fetch them again: longtake models pull brisque"
+            f"the BRISQUE weights cannot be read: {error}",
+            hint="fetch them again: longtake models pull brisque",
         ) from error
