@@ -1,0 +1,184 @@
+"""From evidence to boundaries: which sudden changes are cuts, which slow ones dissolves or fades.
+
+Thresholds were fixed on films built from the even half of the test footage (``benchmarks/accuracy.py``,
+set A) and on the clips whose cuts were checked by eye; they are reported on set B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .film import Film
+from .observer import Merged
+
+CUT_SCORE = 12.0
+CUT_RISE = 2.2
+CUT_ABOVE_HIGHEST = 1.5
+LASTING = 0.4
+UNEXPLAINED = 10.0
+UNEXPLAINED_RISE = 2.0
+DETAIL_KEPT = 0.5
+SHARED_KEPT = 0.15
+RECOLOUR_SHIFT = 0.45
+RECOLOUR_SCORE = 25.0
+RECOLOUR_RISE = 8.0
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """One boundary; ``suspect`` is the row of its evidence, -1 where none was measured."""
+
+    kind: str
+    frame: int
+    start: float
+    end: float
+    confidence: float
+    suspect: int = -1
+
+
+def hard_cuts(merged: Merged) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """For every suspect: whether it is a cut, and how sure, 0..1 (how far it is beyond the thresholds)."""
+    e = {
+        k.partition(".")[2]: np.asarray(v, np.float64) for k, v in merged.items() if k.startswith("suspects.")
+    }
+    score = e["score"]
+    lasting = np.minimum(e["lasting_after"], e["lasting_before"]) / np.maximum(score, 1e-6)
+    inside = np.fmax(np.nan_to_num(e["unexplained_before"]), np.nan_to_num(e["unexplained_after"]))
+    rise = score / np.maximum(e["around"], 0.5)
+    above = score / np.maximum(e["highest"], 0.5)
+    sudden = (score >= CUT_SCORE) & (rise >= CUT_RISE) & (above >= CUT_ABOVE_HIGHEST) & (lasting >= LASTING)
+    other = (
+        (e["unexplained"] >= np.maximum(UNEXPLAINED, UNEXPLAINED_RISE * inside))
+        & (e["detail_followed"] < DETAIL_KEPT)
+        & (e["shared"] < SHARED_KEPT)
+    )
+    recoloured = (e["hist_shift"] >= RECOLOUR_SHIFT) & (score >= RECOLOUR_SCORE) & (rise >= RECOLOUR_RISE)
+    margins = np.minimum.reduce(
+        [score / CUT_SCORE, rise / CUT_RISE, above / CUT_ABOVE_HIGHEST, lasting / LASTING]
+    )
+    return sudden & (other | recoloured), np.clip(1 - 0.5 / np.maximum(margins, 1e-6), 0, 1)
+
+
+DARK_LUMA, BRIGHT_LUMA, FLAT_SPREAD = 24.0, 238.0, 9.0
+"""A frame is blank when its mean luma is beyond these and its spread below; grey levels on the full range."""
+RAMP_FRAMES, RAMP_RISE = 4, 20.0
+"""A fade takes at least this many frames and moves mean luma by at least this much."""
+RAMP_LONGEST = 90
+OFF_LINE, UNEVEN, ALIKE, CHANGE = 0.3, 0.1, 0.6, 9.0
+APART = 4
+"""Frames around a cut in which nothing else is a boundary."""
+
+
+def boundaries(merged: Merged, film: Film) -> list[Boundary]:
+    """All boundaries in order: given shots alone, or joins with what was detected between them."""
+    times = np.asarray(merged["suspects.time"], np.float64)
+    suspects = {int(f): i for i, f in enumerate(film.index_of(times))}
+    if film.given_shots is not None:
+        frames = [_nearest(film, shot.start) for shot in film.given_shots[1:]]
+        return [_at("cut", film, f, 1.0, suspects) for f in sorted({f for f in frames if f > 0})]
+    joins = [_at("join", film, frame, 1.0, suspects) for frame, _ in film.joins]
+    is_cut, confidence = hard_cuts(merged)
+    cuts = [_at("cut", film, f, float(confidence[i]), suspects) for f, i in suspects.items() if is_cut[i]]
+    fades = _fades(merged, film)
+    taken = list(joins)
+    for found in (fades, cuts, _dissolves(merged, film)):
+        taken += [b for b in found if not any(_overlap(b, t) for t in taken)]
+    return sorted(taken, key=lambda b: b.frame)
+
+
+def _nearest(film: Film, time: float) -> int:
+    i = int(np.searchsorted(film.times, time))
+    if i == film.frames or (i > 0 and time - film.times[i - 1] < film.times[i] - time):
+        i -= 1
+    return i
+
+
+def _at(kind: str, film: Film, frame: int, confidence: float, suspects: dict[int, int]) -> Boundary:
+    time = film.time_of(frame)
+    return Boundary(kind, frame, time, time, confidence, suspects.get(frame, -1))
+
+
+def _overlap(a: Boundary, b: Boundary) -> bool:
+    if a.kind in ("cut", "join") and b.kind in ("cut", "join"):
+        return abs(a.frame - b.frame) <= 1
+    return a.start <= b.end + 1e-6 and b.start <= a.end + 1e-6
+
+
+def _fades(merged: Merged, film: Film) -> list[Boundary]:
+    """Stretches that sink into a blank picture or rise out of one, with a shot on either side."""
+    luma = np.asarray(merged["shots.luma"], np.float64)
+    spread = np.asarray(merged["shots.spread"], np.float64)
+    found = []
+    for level, blank in ((luma, luma < DARK_LUMA), (255 - luma, luma > BRIGHT_LUMA)):
+        edges = np.flatnonzero(
+            np.diff(np.concatenate(([0], (blank & (spread < FLAT_SPREAD)).astype(int), [0])))
+        )
+        for first, stop in zip(edges[::2], edges[1::2], strict=True):
+            if first == 0 or stop == film.frames:
+                continue
+            before = _ramp(level[:first][::-1], spread[:first][::-1], level[first])
+            after = _ramp(level[stop:], spread[stop:], level[stop - 1])
+            if before or after:
+                middle = int(first + stop) // 2
+                start, end = film.time_of(int(first) - before), film.time_of(int(stop) + after)
+                found.append(Boundary("fade", middle, start, end, 0.9 if before and after else 0.7))
+    return found
+
+
+def _ramp(level: NDArray[np.float64], spread: NDArray[np.float64], blank: float) -> int:
+    """Frames over which the picture rises away from blank, steadily; 0 if it does not."""
+    count = 0
+    last = blank
+    while count < min(len(level), RAMP_LONGEST) and level[count] > last + 0.25:
+        last = level[count]
+        count += 1
+    if count < RAMP_FRAMES or last - blank < RAMP_RISE or spread[count - 1] < FLAT_SPREAD:
+        return 0
+    steps = np.diff(level[:count], prepend=blank)
+    return count if steps.max() < 0.6 * (last - blank) else 0
+
+
+def _dissolves(merged: Merged, film: Film) -> list[Boundary]:
+    """The best of overlapping stretches that lie on the line between their unlike ends."""
+    if "dissolves.start" not in merged:
+        return []
+    row = {
+        k.partition(".")[2]: np.asarray(v, np.float64)
+        for k, v in merged.items()
+        if k.startswith("dissolves.")
+    }
+    good = (
+        (row["off_line"] < OFF_LINE)
+        & (row["uneven"] < UNEVEN)
+        & (row["alike"] < ALIKE)
+        & (row["change"] >= CHANGE)
+    )
+    cost = row["off_line"] + row["uneven"]
+    found: list[Boundary] = []
+    for i in sorted(np.flatnonzero(good), key=lambda i: (cost[i], i)):
+        start, end = float(row["start"][i]), float(row["end"][i])
+        if all(end < b.start or start > b.end for b in found):
+            middle = film.frame_at((start + end) / 2)
+            sure = float(np.clip(1 - cost[i], 0, 1)) * 0.9
+            found.append(Boundary("dissolve", middle, start, end, sure))
+    return found
+
+
+def flashes(merged: Merged, film: Film) -> list[tuple[int, int]]:
+    """Stray pictures of one or two frames: (first frame, how many). The picture before comes back after."""
+    score = np.asarray(merged["suspects.score"], np.float64)
+    frames = film.index_of(np.asarray(merged["suspects.time"], np.float64))
+    lasting = np.asarray(merged["suspects.lasting_after"], np.float64) / np.maximum(score, 1e-6)
+    rise = score / np.maximum(np.asarray(merged["suspects.around"], np.float64), 0.5)
+    found = []
+    all_scores = np.asarray(merged["shots.score"], np.float64)
+    for frame, s, kept, up in zip(frames, score, lasting, rise, strict=True):
+        if s < CUT_SCORE or kept >= LASTING or up < 1.4:
+            continue
+        after = [k for k in (1, 2) if frame + k < film.frames and all_scores[frame + k] >= 0.5 * s]
+        if after:
+            found.append((int(frame), after[0]))
+    return found

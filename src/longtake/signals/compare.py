@@ -1,0 +1,138 @@
+"""How alike two pictures are: the few measures that look at pixels, used where something may have changed."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from ..media.planes import Planes
+
+Image = NDArray[np.uint8]
+
+SSIM_WINDOW = 11
+SSIM_SIGMA = 1.5
+_C1, _C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+DETAIL_SIGMA = 3.0
+"""Blur whose removal leaves the detail that a change of light does not move, in px of a 128-px picture."""
+FEATURES = 300
+"""Corner features looked for in a picture 256 px wide."""
+INLIER_PX = 4.0
+
+
+def difference(a: Planes, b: Planes) -> float:
+    """Weighted mean absolute difference of two pictures, 0..510: luma counts half, each chroma plane 3/4."""
+    luma = cv2.norm(a.y, b.y, cv2.NORM_L1) / a.y.size
+    chroma = (cv2.norm(a.u, b.u, cv2.NORM_L1) + cv2.norm(a.v, b.v, cv2.NORM_L1)) / a.u.size
+    return 0.5 * luma + 0.75 * chroma
+
+
+def ssim(a: Image, b: Image) -> float:
+    """Structural similarity of two luma planes, -1..1, NaN for pictures too small for the window.
+
+    Wang, Bovik, Sheikh and Simoncelli, IEEE TIP 2004, with a Gaussian window (sigma 1.5, 11 px) and
+    population covariance; a border of 5 px is left out. This is the "gaussian" variant, not the 7-px box.
+    """
+    if a.shape != b.shape or min(a.shape) <= SSIM_WINDOW:
+        return float("nan")
+    x, y = a.astype(np.float32), b.astype(np.float32)
+    mean_x, mean_y = _soft(x), _soft(y)
+    var_x = _soft(x * x) - mean_x * mean_x
+    var_y = _soft(y * y) - mean_y * mean_y
+    cov = _soft(x * y) - mean_x * mean_y
+    top = (2 * mean_x * mean_y + _C1) * (2 * cov + _C2)
+    low = (mean_x * mean_x + mean_y * mean_y + _C1) * (var_x + var_y + _C2)
+    edge = SSIM_WINDOW // 2
+    return float((top / low)[edge:-edge, edge:-edge].mean())
+
+
+def _soft(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    return cv2.GaussianBlur(x, (SSIM_WINDOW, SSIM_WINDOW), SSIM_SIGMA)  # type: ignore[return-value]
+
+
+def histogram_shift(a: Planes, b: Planes) -> float:
+    """Half the L1 distance of luma (32 bins) and of joint chroma (16 x 16) histograms, averaged: 0 same, 1 apart."""
+    total = 0.0
+    for x, y in zip(_histograms(a), _histograms(b), strict=True):
+        total += 0.5 * float(np.abs(x - y).sum())
+    return total / 2
+
+
+def _histograms(p: Planes) -> list[NDArray[np.float32]]:
+    luma = cv2.calcHist([p.y], [0], None, [32], [0, 256]).ravel()
+    chroma = cv2.calcHist([cv2.merge([p.u, p.v])], [0, 1], None, [16, 16], [0, 256, 0, 256]).ravel()
+    return [luma / luma.sum(), chroma / chroma.sum()]
+
+
+class Flow:
+    """Dense optical flow by dense inverse search (Kroeger et al., ECCV 2016), ultrafast preset."""
+
+    MIN_SIDE = 16
+    """Below this the search has no room for its patches."""
+
+    def __init__(self) -> None:
+        self._dis = cv2.DISOpticalFlow_create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
+
+    def field(self, a: Image, b: Image) -> NDArray[np.float32] | None:
+        """Displacement in px of every pixel of ``a`` on its way to ``b``; ``None`` for tiny pictures."""
+        if min(a.shape) < self.MIN_SIDE:
+            return None
+        return self._dis.calc(a, b, None)  # type: ignore[no-any-return]
+
+    def speed(self, a: Image, b: Image) -> float:
+        """Mean length of the displacement, in picture widths; NaN for tiny pictures."""
+        field = self.field(a, b)
+        return (
+            float("nan")
+            if field is None
+            else float(np.hypot(field[..., 0], field[..., 1]).mean() / a.shape[1])
+        )
+
+    def follow(self, a: Image, b: Image) -> Image:
+        """``b`` brought back along the flow, to be compared with ``a``; ``b`` itself for tiny pictures."""
+        field = self.field(a, b)
+        if field is None:
+            return b
+        rows, columns = np.mgrid[0 : a.shape[0], 0 : a.shape[1]].astype(np.float32)
+        return cv2.remap(  # type: ignore[return-value]
+            b,
+            columns + field[..., 0],
+            rows + field[..., 1],
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+
+
+def detail_correlation(a: Image, b: Image) -> float:
+    """Correlation of the fine detail of two luma planes, -1..1: light may change, edges stay. 0 for flat ones."""
+    x, y = _detail(a), _detail(b)
+    power = float(np.sqrt((x * x).sum() * (y * y).sum()))
+    return float((x * y).sum()) / power if power > a.size else 0.0
+
+
+def _detail(a: Image) -> NDArray[np.float32]:
+    x = a.astype(np.float32)
+    return x - cv2.GaussianBlur(x, (0, 0), DETAIL_SIGMA)  # type: ignore[no-any-return]
+
+
+class Features:
+    """Corners that two pictures of one place have in common (ORB, Rublee et al., ICCV 2011)."""
+
+    def __init__(self) -> None:
+        self._orb = cv2.ORB_create(FEATURES, edgeThreshold=8, patchSize=16, fastThreshold=8)
+        self._matcher = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True)
+
+    def shared(self, a: Image, b: Image) -> float:
+        """Share of corners that move together under one similarity or near it, 0..1; 0 without corners."""
+        ka, da = self._orb.detectAndCompute(a, None)
+        kb, db = self._orb.detectAndCompute(b, None)
+        if da is None or db is None or min(len(ka), len(kb)) < 8:
+            return 0.0
+        matches = [m for m in self._matcher.match(da, db) if m.distance < 48]
+        if len(matches) < 6:
+            return 0.0
+        p = np.float32([ka[m.queryIdx].pt for m in matches])
+        q = np.float32([kb[m.trainIdx].pt for m in matches])
+        cv2.setRNGSeed(1)
+        _, inside = cv2.estimateAffinePartial2D(p, q, ransacReprojThreshold=INLIER_PX)
+        return float(inside.sum()) / min(len(ka), len(kb)) if inside is not None else 0.0

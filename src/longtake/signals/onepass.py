@@ -1,0 +1,263 @@
+"""The one pass: a contiguous run of chunks of a film, decoded once, seen by every observer that asked.
+
+Rows of a chunk depend on the film alone. A run that starts in the middle decodes some frames before its
+first chunk (lead-in) and some after its last (look-ahead), and drops the rows of what is not its own, so
+that one worker and many give the same arrays.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from fractions import Fraction
+
+import cv2
+
+from ..core.video import Video
+from ..media.read import Picture, ReadReport, Sound, read
+from .observer import Arrays, FrameObserver, SoundObserver
+from .registry import observers_for
+from .window import View, Window
+
+CHUNK_S = 60
+SOUND_CHUNK = -1
+"""Index under which a run delivers all its sound rows at once: sound is heard in one run, from the start."""
+LEAD_IN_S = Fraction(3)
+"""How far before its first chunk a run begins to look; more where that holds too few frames."""
+PROGRESS_FRAMES = 32
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Frames with ``start <= time < end`` on the film's clock, seconds; ``end`` is ``None`` for the last."""
+
+    index: int
+    start: Fraction
+    end: Fraction | None
+
+
+OnChunk = Callable[[Chunk, Arrays, ReadReport], None]
+
+
+def plan_chunks(video: Video, duration: Fraction | None, seconds: int = CHUNK_S) -> list[Chunk]:
+    """The fixed grid of chunks of a film: whole multiples of ``seconds``, the last one open.
+
+    ``duration`` is what the container says (seconds on the film's clock); ``None`` gives one open chunk.
+    """
+    start = video.start or Fraction(0)
+    end = video.end if video.end is not None else duration
+    edges = [start]
+    if end is not None:
+        first = int(start // seconds) + 1
+        last = -int(-end // seconds)
+        edges += [Fraction(i * seconds) for i in range(first, last) if i * seconds > start]
+    ends: list[Fraction | None] = [*edges[1:], video.end]
+    return [Chunk(i, a, b) for i, (a, b) in enumerate(zip(edges, ends, strict=True))]
+
+
+def run_pass(
+    video: Video,
+    names: Sequence[str],
+    chunks: Sequence[Chunk],
+    on_chunk: OnChunk,
+    *,
+    pictures: bool = True,
+    sound: bool = True,
+    threads: int = 1,
+    boundaries: Sequence[float] = (),
+    on_frame: Callable[[float], None] | None = None,
+) -> None:
+    """Decode neighbouring ``chunks`` once and hand each one's rows to ``on_chunk``, in order.
+
+    With ``sound`` the whole film's sound is heard, whatever the chunks, and delivered last under the chunk
+    index ``SOUND_CHUNK``. ``boundaries`` are given shot boundaries (seconds) that want evidence of their
+    own. ``on_frame`` is told the time reached, every few frames. Raises ``InputError`` from the reader.
+    """
+    cv2.setNumThreads(1)
+    frame_observers, sound_observers = observers_for(names, boundaries=boundaries)
+    if not sound:
+        sound_observers = []
+    run = _Run(frame_observers, list(chunks), on_chunk) if pictures and chunks else None
+    ears = _Ears(sound_observers, video) if sound_observers else None
+    if run is None and ears is None:
+        return
+    whole = Chunk(SOUND_CHUNK, video.start or Fraction(0), video.end)
+    report = ReadReport()
+    ticks = 0
+    for item in _items(video, report, run, ears, threads):
+        if isinstance(item, Sound):
+            if ears is not None:
+                ears.hear(item)
+                if run is None and on_frame is not None:
+                    on_frame(float(item.time))
+        elif run is not None:
+            run.take(item, report)
+            ticks += 1
+            if on_frame is not None and ticks % PROGRESS_FRAMES == 0:
+                on_frame(float(item.time))
+            if run.done and ears is None:
+                break
+    if run is not None:
+        run.finish(report)
+    if ears is not None:
+        on_chunk(whole, ears.rows(), report if run is None else ReadReport())
+
+
+def _items(
+    video: Video, report: ReadReport, run: _Run | None, ears: _Ears | None, threads: int
+) -> Iterator[Picture | Sound]:
+    """Pictures from the lead-in on, and sound from the start, within the film's bounds."""
+    begin = video.start
+    if run is None or ears is not None:
+        source = read(
+            video, report, pictures=run is not None, sound=True, start=begin, end=video.end, threads=threads
+        )
+        yield from _inside(video, source)
+        return
+    first = run.chunks[0].start
+    origin = begin or Fraction(0)
+    reach = LEAD_IN_S
+    while True:
+        start = max(first - reach, origin)
+        source = read(
+            video, report, sound=False, start=start if start > 0 else None, end=video.end, threads=threads
+        )
+        with closing(source):  # type: ignore[type-var]
+            lead_in: list[Picture] = []
+            if start <= origin:
+                yield from _inside(video, source)
+                return
+            count = 0
+            for item in source:
+                if item.time < start:
+                    continue
+                if item.time < first:
+                    count += 1
+                    lead_in.append(item)  # type: ignore[arg-type]
+                    if len(lead_in) > run.need:
+                        del lead_in[0]
+                    continue
+                if count < run.need:
+                    break
+                yield from lead_in
+                yield item
+                yield from _inside(video, source)
+                return
+            else:
+                if count >= run.need:
+                    yield from lead_in
+                    return
+        reach *= 4
+
+
+def _inside(video: Video, source: Iterator[Picture | Sound]) -> Iterator[Picture | Sound]:
+    """Leaves out pictures that begin outside the film's bounds."""
+    for item in source:
+        if isinstance(item, Picture):
+            if video.start is not None and item.time < video.start:
+                continue
+            if video.end is not None and item.time >= video.end:
+                continue
+        yield item
+
+
+class _Run:
+    """Pictures of a run of chunks: the ring of views, the observers and the chunk being filled."""
+
+    def __init__(self, observers: list[FrameObserver], chunks: list[Chunk], on_chunk: OnChunk) -> None:
+        self.observers = observers
+        self.chunks = chunks
+        self.on_chunk = on_chunk
+        self.behind = max((o.lookback for o in observers), default=0)
+        self.ahead = max((o.lookahead for o in observers), default=0)
+        memory = max((getattr(o, "memory", 0) for o in observers), default=0)
+        self.need = self.behind + memory + 1
+        self.done = False
+        self._ring: deque[View] = deque(maxlen=self.behind + 1 + self.ahead)
+        self._at = -1
+        self._chunk = -1
+        self._mark = ReadReport()
+
+    def take(self, picture: Picture, report: ReadReport) -> None:
+        """The next picture in order; the frame ``ahead`` before it is then seen."""
+        full = len(self._ring) == self._ring.maxlen
+        self._ring.append(View(picture.image, picture.time, picture.part, picture.rotation))
+        if full:
+            self._at -= 1
+        if self._at + self.ahead + 1 < len(self._ring):
+            self._see(report)
+
+    def finish(self, report: ReadReport) -> None:
+        """The frames that have no more look-ahead, and whatever chunks are left."""
+        while not self.done and self._at + 1 < len(self._ring):
+            self._see(report)
+        self._advance(None, report)
+
+    def _see(self, report: ReadReport) -> None:
+        self._at += 1
+        view = self._ring[self._at]
+        self._advance(view.time, report)
+        if self.done:
+            return
+        window = Window(self._ring, self._at)  # type: ignore[arg-type]
+        for observer in self.observers:
+            observer.see(window)
+
+    def _advance(self, time: Fraction | None, report: ReadReport) -> None:
+        """Closes chunks that end at or before ``time``; all of them for ``None``. Lead-in rows are dropped."""
+        while not self.done:
+            following = self._chunk + 1
+            if time is not None:
+                edge = self.chunks[0].start if self._chunk < 0 else self.chunks[self._chunk].end
+                if edge is None or time < edge:
+                    return
+            rows = self._flush()
+            if self._chunk >= 0:
+                self.on_chunk(self.chunks[self._chunk], rows, _since(report, self._mark))
+            self._mark = copy.deepcopy(report)
+            self._chunk = following
+            self.done = following >= len(self.chunks)
+
+    def _flush(self) -> Arrays:
+        rows: Arrays = {}
+        for observer in self.observers:
+            rows.update(observer.flush())
+        return rows
+
+
+class _Ears:
+    """Sound of the whole film, trimmed to its bounds, in blocks."""
+
+    def __init__(self, observers: list[SoundObserver], video: Video) -> None:
+        self._observers = observers
+        self._start, self._end = video.start, video.end
+
+    def hear(self, sound: Sound) -> None:
+        samples, time, rate = sound.samples, sound.time, sound.rate
+        if self._start is not None and time < self._start:
+            skip = -int(-((self._start - time) * rate) // 1)
+            samples = samples[:, skip:]
+            time += Fraction(skip, rate)
+        if self._end is not None:
+            samples = samples[:, : max(-int(-((self._end - time) * rate) // 1), 0)]
+        if samples.shape[1]:
+            for observer in self._observers:
+                observer.hear(samples, rate, float(time))
+
+    def rows(self) -> Arrays:
+        rows: Arrays = {}
+        for observer in self._observers:
+            rows.update(observer.flush())
+        return rows
+
+
+def _since(report: ReadReport, mark: ReadReport) -> ReadReport:
+    """What was counted after ``mark``."""
+    part = copy.copy(report)
+    for name, value in vars(report).items():
+        before = getattr(mark, name)
+        setattr(part, name, value[len(before) :] if isinstance(value, list) else value - before)
+    return part

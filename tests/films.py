@@ -1,0 +1,193 @@
+"""Films with known truth, built from pieces of other films: cuts, flashes, pans, occluders, dissolves, fades.
+
+Everything is drawn from one seeded generator, so the same clips, seed and settings give the same film.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Picture = NDArray[np.uint8]
+SIZE = (480, 270)
+
+
+@dataclass
+class Truth:
+    """What was put into a film; frames count from 0, ``frame`` of a cut is the new shot's first."""
+
+    cuts: list[int] = field(default_factory=list)
+    dissolves: list[tuple[int, int]] = field(default_factory=list)
+    fades: list[tuple[int, int]] = field(default_factory=list)
+    flashes: list[tuple[int, int]] = field(default_factory=list)
+    frames: int = 0
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How a film is written."""
+
+    codec: str = "libx264"
+    fps: int = 25
+    options: tuple[tuple[str, str], ...] = (("crf", "23"), ("preset", "veryfast"))
+    suffix: str = ".mp4"
+
+
+def pictures_of(path: Path, size: tuple[int, int] = SIZE, limit: int = 400) -> list[Picture]:
+    """The first frames of a film as BGR, stretched to ``size`` (width, height)."""
+    out: list[Picture] = []
+    with av.open(str(path)) as container:
+        for frame in container.decode(video=0):
+            out.append(frame.reformat(width=size[0], height=size[1], format="bgr24").to_ndarray())
+            if len(out) == limit:
+                break
+    return out
+
+
+def write(path: Path, frames: Iterator[Picture], encoding: Encoding = Encoding()) -> int:
+    """Write pictures as a film; returns how many."""
+    count = 0
+    with av.open(str(path), "w") as container:
+        stream = None
+        for picture in frames:
+            if stream is None:
+                stream = container.add_stream(
+                    encoding.codec, rate=Fraction(encoding.fps), options=dict(encoding.options)
+                )
+                stream.height, stream.width = picture.shape[:2]
+                stream.pix_fmt = "yuv420p"
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="bgr24")))
+            count += 1
+        if stream is not None:
+            container.mux(stream.encode())
+    return count
+
+
+def build(
+    path: Path,
+    clips: Sequence[Path],
+    seed: int,
+    *,
+    encoding: Encoding = Encoding(),
+    shots: int = 40,
+    size: tuple[int, int] = SIZE,
+) -> Truth:
+    """A film of ``shots`` pieces of ``clips``. Neighbours come from different clips."""
+    rng = np.random.default_rng(seed)
+    truth = Truth()
+    truth.frames = write(path, _frames(clips, rng, truth, shots, size), encoding)
+    return truth
+
+
+def _frames(
+    clips: Sequence[Path], rng: np.random.Generator, truth: Truth, shots: int, size: tuple[int, int]
+) -> Iterator[Picture]:
+    order: list[int] = []
+    while len(order) < shots:
+        turn = list(rng.permutation(len(clips)))
+        if order and turn[0] == order[-1]:
+            turn = turn[1:] + turn[:1]
+        order += turn
+    at = 0
+    held: list[Picture] = []
+    rise = 0
+    for number, index in enumerate(order[:shots]):
+        piece = _piece(pictures_of(clips[index], size), rng)
+        piece, flashes = _trouble(piece, rng)
+        last = number == shots - 1
+        join = "cut" if last else str(rng.choice(["cut", "dissolve", "fade"], p=[0.72, 0.18, 0.10]))
+        length = int(rng.integers(8, 41))
+        taken = 0
+        if held:
+            n = taken = min(len(held), len(piece) - 12)
+            held = held[-n:]
+            truth.dissolves.append((at, at + n))
+            piece[:n] = [
+                cv2.addWeighted(a, 1 - w, b, w, 0)
+                for a, b, w in zip(held, piece[:n], (np.arange(n) + 1) / (n + 1), strict=True)
+            ]
+            flashes = [(a, k) for a, k in flashes if a > n]
+        if rise:
+            up = np.linspace(0, 1, rise)
+            piece[:rise] = [(p * w).astype(np.uint8) for p, w in zip(piece[:rise], up, strict=True)]
+            truth.fades[-1] = (truth.fades[-1][0], at + rise)
+            flashes = [(a, k) for a, k in flashes if a > rise]
+            rise = 0
+        truth.flashes += [(at + a, k) for a, k in flashes]
+        held = []
+        if join == "dissolve" and len(piece) > length + taken + 12:
+            piece, held = piece[:-length], piece[-length:]
+        elif join == "fade":
+            n = max(length // 2, 5)
+            down = np.linspace(1, 0, n)
+            piece[-n:] = [(p * w).astype(np.uint8) for p, w in zip(piece[-n:], down, strict=True)]
+            truth.fades.append((at + len(piece) - n, at + len(piece)))
+        yield from piece
+        at += len(piece)
+        if join == "fade":
+            dark = int(rng.integers(0, 8))
+            yield from [np.zeros_like(piece[0])] * dark
+            at += dark
+            rise = max(length // 2, 5)
+        elif join == "cut" and not last:
+            truth.cuts.append(at)
+
+
+def _piece(pictures: list[Picture], rng: np.random.Generator) -> list[Picture]:
+    """20 to 80 frames of a clip, or a pan over one of its pictures."""
+    kind = rng.random()
+    length = int(rng.integers(20, 81))
+    if kind < 0.25 or len(pictures) < 24:
+        return _pan(pictures[int(rng.integers(len(pictures)))], length, rng)
+    first = int(rng.integers(max(len(pictures) - length, 0) + 1))
+    return list(pictures[first : first + length])
+
+
+def _pan(picture: Picture, length: int, rng: np.random.Generator) -> list[Picture]:
+    """A camera that moves over a picture, slowly or very fast, with motion blur."""
+    height, width = picture.shape[:2]
+    big = cv2.resize(picture, None, fx=2.5, fy=1.5, interpolation=cv2.INTER_CUBIC)
+    speed = float(rng.choice([2, 8, 25, 60])) * float(rng.choice([-1, 1]))
+    reach = big.shape[1] - width
+    out = []
+    for i in range(length):
+        x = (reach / 2 + speed * i) % (2 * reach)
+        x = int(2 * reach - x if x > reach else x)
+        y = int((big.shape[0] - height) * (0.5 + 0.3 * np.sin(i / 9)))
+        view = big[y : y + height, x : x + width]
+        out.append(cv2.blur(view, (max(int(abs(speed)) // 3, 1), 1)))
+    return out
+
+
+def _trouble(piece: list[Picture], rng: np.random.Generator) -> tuple[list[Picture], list[tuple[int, int]]]:
+    """Sometimes a flash of one or two frames, or a thing that passes near the lens."""
+    kind = rng.random()
+    if len(piece) < 30 or kind > 0.5:
+        return piece, []
+    at = int(rng.integers(10, len(piece) - 12))
+    if kind < 0.2:
+        length = int(rng.integers(1, 3))
+        strength = float(rng.uniform(0.6, 1.0))
+        for i in range(at, at + length):
+            piece[i] = cv2.addWeighted(piece[i], 1 - strength, np.full_like(piece[i], 255), strength, 0)
+        return piece, [(at, length)]
+    if kind < 0.4:
+        height, width = piece[0].shape[:2]
+        shade = rng.integers(10, 120, 3)
+        for i in range(10):
+            left = int(width * (-1.2 + 0.25 * i))
+            shown = piece[at + i] = piece[at + i].copy()
+            a, b = max(left, 0), min(max(left + int(0.8 * width), 0), width)
+            if b > a:
+                noise = rng.integers(0, 12, (height, b - a, 1))
+                shown[:, a:b] = (shade + noise).astype(np.uint8)
+        return piece, []
+    gain = float(rng.uniform(1.5, 2.2))
+    return piece[:at] + [cv2.convertScaleAbs(p, alpha=gain) for p in piece[at:]], []
