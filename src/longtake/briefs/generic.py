@@ -15,10 +15,35 @@ from .fields import Fields, as_fields
 from .reading import Reading
 from .shots import has_times, shot_from
 
-SHOTS = ("shots", "prompts", "shot_prompts", "video_prompts", "captions", "clips", "scenes", "segments", "storyboard",
-         "shot_list", "shot_descriptions", "planned_shots")  # fmt: skip
-PROMPT = ("instruction", "main_instruction", "prompt", "global_prompt", "story_overview", "overview", "synopsis",
-          "story", "logline", "text", "description", "prompt_en", "caption")  # fmt: skip
+SHOTS = (
+    "shots",
+    "prompts",
+    "shot_prompts",
+    "video_prompts",
+    "captions",
+    "clips",
+    "scenes",
+    "segments",
+    "storyboard",
+    "shot_list",
+    "shot_descriptions",
+    "planned_shots",
+)
+PROMPT = (
+    "instruction",
+    "main_instruction",
+    "prompt",
+    "global_prompt",
+    "story_overview",
+    "overview",
+    "synopsis",
+    "story",
+    "logline",
+    "text",
+    "description",
+    "prompt_en",
+    "caption",
+)
 TITLE = ("title", "video_title", "name")
 BRIEF_ID = ("id", "sample_id", "video_id", "meta_id", "case")
 TOTAL = (

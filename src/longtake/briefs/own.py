@@ -21,7 +21,7 @@ def is_own(value: Any) -> bool:
 
 
 def read_own(fields: Fields) -> Brief:
-    """The Brief it holds, checked like any other; unknown keys go to ``extra``, notes and ``source`` are kept.
+    """The Brief it holds, checked like any other; notes and ``source`` are kept.
 
     Raises:
         InputError: another version, a wrong type, or a contradiction.

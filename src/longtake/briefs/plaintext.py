@@ -18,8 +18,9 @@ _SCENES = ("scene", "场景")
 
 
 def read_plain(text: str, reading: Reading) -> Brief:
-    """Lines ``1. ...``, ``2. ...`` or ``Shot 1: ...`` (also ``Shot 1 (0:00-0:04): ...``) are shots, and what stands
-    before them is the instruction. Without two such lines in order the whole text is the instruction.
+    """Lines ``1. ...``, ``2. ...`` or ``Shot 1: ...`` (also ``Shot 1 (0:00-0:04): ...``) are shots.
+
+    What stands before them is the instruction. Without two such lines in order the whole text is.
     """
     lines = text.split("\n")
     drafts, before = _worded(lines, reading) or _numbered(lines, reading) or ([], lines)
@@ -40,8 +41,7 @@ def _worded(lines: list[str], reading: Reading) -> tuple[list[Draft], list[str]]
     heads = shots or found
     if len(heads) < 2:
         return None
-    headings = {i: m for i, m in found} if shots else {}
-    drafts: list[Draft] = []
+        drafts: list[Draft] = []
     scene: str | None = None
     scenes = 0
     for i, match in found:
@@ -50,7 +50,7 @@ def _worded(lines: list[str], reading: Reading) -> tuple[list[Draft], list[str]]
             continue
         draft = Draft(f"line {i + 1}", id=match[2], text=match[4].strip(), scene=scene)
         _timed(draft, match[3], reading)
-        rest = _until(lines, i + 1, headings or dict(found))
+        rest = _until(lines, i + 1, dict(found))
         draft.text = "\n".join(part for part in (draft.text, *rest) if part)
         drafts.append(draft)
     ids = [d.id for d in drafts]

@@ -9,8 +9,22 @@ from .fields import Fields, normal
 from .reading import Reading
 from .times import kind, seconds
 
-TEXT = ("text", "caption", "description", "prompt", "video_prompt", "shot_prompt", "content", "action",
-        "shot_description", "video_fragment_description", "scene_description", "prompt_en", "visual", "描述")  # fmt: skip
+TEXT = (
+    "text",
+    "caption",
+    "description",
+    "prompt",
+    "video_prompt",
+    "shot_prompt",
+    "content",
+    "action",
+    "shot_description",
+    "video_fragment_description",
+    "scene_description",
+    "prompt_en",
+    "visual",
+    "描述",
+)
 START = (
     "start",
     "start_time",
@@ -23,12 +37,43 @@ START = (
     "in",
     "开始",
 )
-END = ("end", "end_time", "end_sec", "end_s", "end_seconds", "end_time_seconds", "stop", "to", "out", "结束")
-DURATION = ("duration", "duration_sec", "duration_seconds", "duration_s", "length", "length_seconds", "seconds",
-            "时长")  # fmt: skip
+END = (
+    "end",
+    "end_time",
+    "end_sec",
+    "end_s",
+    "end_seconds",
+    "end_time_seconds",
+    "stop",
+    "to",
+    "out",
+    "结束",
+)
+DURATION = (
+    "duration",
+    "duration_sec",
+    "duration_seconds",
+    "duration_s",
+    "length",
+    "length_seconds",
+    "seconds",
+    "时长",
+)
 SPAN = ("timestamp", "timestamps", "span", "time_range", "time_span", "segment", "time")
-ID = ("id", "shot_id", "clip_id", "scene_id", "shot_index", "shot", "shot_num", "shot_number", "video_fragment_id",
-      "序号", "number", "no")  # fmt: skip
+ID = (
+    "id",
+    "shot_id",
+    "clip_id",
+    "scene_id",
+    "shot_index",
+    "shot",
+    "shot_num",
+    "shot_number",
+    "video_fragment_id",
+    "序号",
+    "number",
+    "no",
+)
 SCENE = ("scene", "scene_title", "scene_num", "scene_name", "location", "place")
 CAMERA = ("camera", "camera_movement", "camera_motion", "camera_type")
 SHOT_TYPE = ("shot_type", "shot_size", "framing")

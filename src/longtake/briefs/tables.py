@@ -24,12 +24,28 @@ from .shots import (
     START,
     TEXT,
     shot_from,
-)  # fmt: skip
+)
 from .times import seconds
 
 DELIMITERS = ",;\t|"
-COLUMNS = {*START, *END, *DURATION, *TEXT, *ID, *SCENE, *CAMERA, *SHOT_TYPE, *LIGHTING, *CHARACTERS, *DIALOGUE,
-           *NARRATION, "start_ms", "end_ms", "duration_ms", "index"}  # fmt: skip
+COLUMNS = {
+    *START,
+    *END,
+    *DURATION,
+    *TEXT,
+    *ID,
+    *SCENE,
+    *CAMERA,
+    *SHOT_TYPE,
+    *LIGHTING,
+    *CHARACTERS,
+    *DIALOGUE,
+    *NARRATION,
+    "start_ms",
+    "end_ms",
+    "duration_ms",
+    "index",
+}
 
 
 def _rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -55,7 +71,7 @@ def _header(row: list[str]) -> bool:
 
 
 def delimiter_of(text: str) -> str | None:
-    """The delimiter under which the text is a table of ours: a known header, or two times in the first rows."""
+    """The delimiter under which the text is a table of ours: a known header, or rows of two times."""
     head = "\n".join(text.lstrip("\n").split("\n")[:20])
     for delimiter in DELIMITERS:
         try:
