@@ -32,11 +32,6 @@ ShotsFile = Annotated[
 
 def open_files(files: list[Path], fps: str | None, start: str | None, end: str | None) -> Video:
     """The film that the arguments name."""
-    from ..media.open import open_video, parse_rate, parse_time
+    from ..media.open import open_video
 
-    return open_video(
-        files[0] if len(files) == 1 else files,
-        fps=parse_rate(fps) if fps is not None else None,
-        start=parse_time(start) if start is not None else None,
-        end=parse_time(end) if end is not None else None,
-    )
+    return open_video(files[0] if len(files) == 1 else files, fps=fps, start=start, end=end)

@@ -94,7 +94,7 @@ class Cache:
         """The stored arrays, or ``None`` if there are none or they are damaged."""
         path = self.path(kind, key, ".npz")
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 arrays = {name: stored[name] for name in stored.files}
             os.utime(path)
             return arrays

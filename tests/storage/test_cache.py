@@ -1,0 +1,72 @@
+"""The cache holds whole entries or none, and what was used longest ago goes first."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from longtake.errors import OutputError
+from longtake.storage.cache import Cache, cache_root, replacing
+
+
+def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    arrays = {"t.a": np.arange(5), "t.b": np.array([1.5, np.nan])}
+    cache.put_arrays("signals", "ab/cd", arrays)
+    back = cache.get_arrays("signals", "ab/cd")
+    assert back is not None
+    assert back.keys() == arrays.keys()
+    for name, values in arrays.items():
+        np.testing.assert_array_equal(back[name], values)
+
+
+@pytest.mark.parametrize("kept", [0, 10, 200])
+def test_a_damaged_entry_is_missing_and_goes_away(tmp_path: Path, kept: int) -> None:
+    cache = Cache(tmp_path)
+    cache.put_arrays("signals", "key", {"a": np.arange(1000)})
+    path = cache.path("signals", "key", ".npz")
+    path.write_bytes(path.read_bytes()[:kept])
+    assert cache.get_arrays("signals", "key") is None
+    assert not path.exists()
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def fail() -> None:
+        with replacing(path, "it") as file:
+            file.write(b"new")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_cannot_be_made_is_an_output_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OutputError, match="cannot write the thing"), replacing(tmp_path / "file" / "x", "the thing"):
+        pass
+
+
+def test_prune_removes_what_was_used_longest_ago(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    for i, name in enumerate(("old", "middle", "new")):
+        cache.put_arrays("signals", name, {"a": np.zeros(1000)})
+        os.utime(cache.path("signals", name, ".npz"), (i, i))
+    one = cache.path("signals", "old", ".npz").stat().st_size
+    assert cache.prune(2 * one) == one
+    assert [cache.has_arrays("signals", n) for n in ("old", "middle", "new")] == [False, True, True]
+    assert sum(cache.info().files.values()) == 2
+    cache.prune(0)
+    assert cache.info().files == {}
+
+
+def test_the_environment_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LONGTAKE_CACHE", str(tmp_path / "elsewhere"))
+    assert cache_root() == tmp_path / "elsewhere"
