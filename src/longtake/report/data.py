@@ -49,7 +49,7 @@ class ReportData:
     """All that a report shows. Paths are relative to the folder of the report, with ``/`` and unescaped.
 
     ``film`` is what the player plays (``None``: no player, as for numbered pictures), ``preview`` a small
-    H.264 copy that is played in its place, ``parts`` the clips of a clip list (then ``film`` is ``None``).
+    H.264 copy that is played in its place and begins at ``preview_start`` film seconds, ``parts`` the clips of a clip list (then ``film`` is ``None``).
     """
 
     document: DiagnosisDocument
@@ -57,6 +57,7 @@ class ReportData:
     lanes: Sequence[Lane] = ()
     film: str | None = None
     preview: str | None = None
+    preview_start: float = 0.0
     parts: Sequence[Part] = field(default_factory=tuple)
 
 

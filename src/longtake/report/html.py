@@ -1,0 +1,135 @@
+"""The report as one self-contained HTML file that asks the network for nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from longtake.errors import OutputError
+
+from . import words
+from .data import ReportData, Thumbnail
+from .view import Limits, by_importance, view
+
+MAX_BYTES = 10_000_000
+PAGE_SHARE = 0.6  # lists are shortened before they leave less than the rest of the file to thumbnails
+LEVELS = (
+    Limits(findings=5000, shots=5000, evidence=20, text=20_000),
+    Limits(findings=2000, shots=2000, evidence=8, text=2000),
+    Limits(findings=500, shots=500, evidence=4, text=500),
+    Limits(findings=100, shots=100, evidence=2, text=200),
+)
+FRAME_OVERHEAD = 700  # bytes of markup around one thumbnail
+
+
+def render(data: ReportData, max_bytes: int = MAX_BYTES) -> str:
+    """The report as HTML text of at most ``max_bytes`` bytes of UTF-8.
+
+    Long lists are shortened in steps, then thumbnails left out, most needed kept; the report says how many.
+    """
+    page = _environment()
+    bare = ""
+    limits = LEVELS[0]
+    for limits in LEVELS:
+        bare = _page(page, data, (), limits)
+        if len(bare.encode()) <= max_bytes * PAGE_SHARE:
+            break
+    chosen = _that_fit(data.thumbnails, max_bytes - len(bare.encode()))
+    return _page(page, data, chosen, limits)
+
+
+def write(data: ReportData, path: Path, max_bytes: int = MAX_BYTES) -> None:
+    """Write the report to ``path`` by rename, so that a half-written one is never seen."""
+    text = render(data, max_bytes)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise OutputError(
+            f"the report cannot be written to {path}: {error.strerror or error}",
+            hint="free some space or choose another folder with --out",
+        ) from error
+
+
+def _that_fit(thumbnails: Sequence[Thumbnail], budget: int) -> list[Thumbnail]:
+    kept: list[int] = []
+    for i in by_importance(thumbnails):
+        cost = 4 * (len(thumbnails[i].jpeg) + 2) // 3 + FRAME_OVERHEAD
+        if cost <= budget:
+            kept.append(i)
+            budget -= cost
+    return [thumbnails[i] for i in sorted(kept)]
+
+
+def _page(env: Environment, data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> str:
+    script = _source(env, "report.js")
+    return env.get_template("report.html.j2").render(
+        **view(data, thumbnails, limits),
+        css=Markup(_source(env, "report.css")),
+        js=Markup(script),
+        js_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+
+
+def _source(env: Environment, name: str) -> str:
+    assert env.loader is not None
+    return env.loader.get_source(env, name)[0]
+
+
+def _environment() -> Environment:
+    env = Environment(
+        loader=PackageLoader("longtake.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in ("clock", "share", "percent", "number", "words", "reason", "dimension", "coverage"):
+        env.filters[name] = getattr(words, name)
+    env.filters["plain"] = _cut
+    env.filters["data_uri"] = _data_uri
+    env.filters["json_text"] = json_text
+    env.filters["facts"] = _facts
+    env.globals.update(
+        severities=words.SEVERITIES, film_facts=words.film_facts, scored_of=words.scored_of, tool="longtake"
+    )
+    return env
+
+
+def _cut(text: object, limit: int = 500) -> str:
+    clean = words.plain("" if text is None else text)
+    return clean if len(clean) <= limit else clean[:limit] + "… (cut; the whole text is in the JSON)"
+
+
+def _facts(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """Facts as pairs of text; anything nested is shown as compact JSON."""
+    simple = (str, int, float, bool, type(None))
+    return [
+        (
+            words.words(k),
+            _cut(words.number(v) if isinstance(v, simple) else json.dumps(v, ensure_ascii=False), 400),
+        )
+        for k, v in facts.items()
+    ]
+
+
+def _data_uri(jpeg: bytes) -> str:
+    return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode("ascii")
+
+
+def json_text(value: Any) -> Markup:
+    """JSON that cannot end the element it stands in and has no character JavaScript reads as a line end."""
+    text = json.dumps(value, ensure_ascii=True, allow_nan=False)
+    for character in "<>&'":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)

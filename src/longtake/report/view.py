@@ -1,0 +1,226 @@
+"""Turns ``ReportData`` into what the template prints: groups, places on the time line, bounded lists."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from longtake.core.documents import (
+    DIMENSIONS,
+    CheckpointResult,
+    DiagnosisDocument,
+    Finding,
+    SubmetricResult,
+)
+
+from . import charts, words
+from .data import ReportData, Thumbnail
+
+WINDOWS_DRIVE = re.compile(r"^[A-Za-z]:/")
+SEVERITY_ORDER = ("problem", "warning", "info")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much of a long list a report shows; the JSON beside it always has everything."""
+
+    findings: int
+    shots: int
+    evidence: int
+    text: int
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something with a place on the time line, in per cent of its width."""
+
+    left: float
+    width: float
+    start: float
+    end: float
+    label: str
+    item: Any = None
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The span of the time line in film seconds."""
+
+    start: float
+    end: float
+
+    @property
+    def span(self) -> float:
+        """Length in seconds, never 0."""
+        return max(self.end - self.start, 1e-3)
+
+    def mark(self, start: float, end: float, label: str, item: Any = None) -> Mark:
+        """A mark for the span, cut to the axis."""
+        low = min(max(start, self.start), self.end)
+        high = min(max(end, low), self.end)
+        left, width = (low - self.start) / self.span, (high - low) / self.span
+        return Mark(round(100 * left, 4), round(100 * width, 4), start, end, label, item)
+
+    def ticks(self) -> list[Mark]:
+        """About ten round times."""
+        step = charts.tick_step(self.span)
+        first = int(-(-self.start // step))
+        times = [i * step for i in range(first, int(self.end // step) + 1)]
+        return [self.mark(t, t, words.clock(t)) for t in times]
+
+
+def axis_of(document: DiagnosisDocument) -> Axis:
+    """The span that was looked at, on the film's own clock."""
+    video = document.video
+    start = video.start or 0.0
+    last = max((s.end for s in document.shots), default=start + video.duration)
+    return Axis(start, video.end if video.end is not None else max(last, start + 1e-3))
+
+
+def url_of(path: str) -> str:
+    """A path of the film as a URL that can only mean that file: no scheme, host, query or fragment."""
+    text = path.replace("\\", "/") if WINDOWS_DRIVE.match(path.replace("\\", "/")) else path
+    if WINDOWS_DRIVE.match(text):
+        return "file:///" + text[:2] + quote(text[2:], safe="/", errors="surrogateescape")
+    escaped = quote(text, safe="/", errors="surrogateescape")
+    return "/" + escaped.lstrip("/") if text.startswith("/") else "./" + escaped
+
+
+@dataclass(frozen=True)
+class Group:
+    """A sub-metric with its checkpoints."""
+
+    submetric: SubmetricResult
+    checkpoints: list[CheckpointResult]
+
+
+def groups_of(document: DiagnosisDocument) -> dict[str, list[Group]]:
+    """Dimension to its sub-metrics with their checkpoints, in the order of the document."""
+    inside: dict[str, list[CheckpointResult]] = defaultdict(list)
+    for checkpoint in document.checkpoints:
+        inside[checkpoint.submetric].append(checkpoint)
+    groups: dict[str, list[Group]] = {d: [] for d in DIMENSIONS}
+    for submetric in document.submetrics:
+        groups[submetric.dimension].append(Group(submetric, inside.get(submetric.id, [])))
+    return {d: g for d, g in groups.items() if any(x.checkpoints for x in g)}
+
+
+def shown_findings(findings: Sequence[Finding], limit: int) -> list[Finding]:
+    """At most ``limit`` findings in time order; the least severe are left out first."""
+    worst = sorted(findings, key=lambda f: (SEVERITY_ORDER.index(f.severity), f.start))[:limit]
+    return sorted(worst, key=lambda f: (f.start, f.end))
+
+
+def by_importance(thumbnails: Sequence[Thumbnail]) -> list[int]:
+    """Indices of the thumbnails, most needed first: one per shot spread over the film, then the others."""
+    first: dict[int, int] = {}
+    for i, thumbnail in enumerate(thumbnails):
+        first.setdefault(thumbnail.shot, i)
+    leading = list(first.values())
+    taken = set(leading)
+    return _spread(leading) + _spread([i for i in range(len(thumbnails)) if i not in taken])
+
+
+def _spread(items: list[int]) -> list[int]:
+    """The same items in an order of which every beginning is spread evenly: halves, quarters, eighths."""
+    bits = max(len(items) - 1, 1).bit_length()
+    order = sorted(range(len(items)), key=lambda i: int(f"{i:0{bits}b}"[::-1], 2))
+    return [items[i] for i in order]
+
+
+def strip_of(
+    document: DiagnosisDocument, thumbnails: Sequence[Thumbnail], limit: int
+) -> list[dict[str, Any]]:
+    """Frames of the strip: each thumbnail, and every shot without one as an empty frame."""
+    shots = {s.index: s for s in document.shots}
+    frames = [
+        {"time": t.time, "shot": shots.get(t.shot), "thumbnail": t, "index": t.shot} for t in thumbnails
+    ]
+    seen = {t.shot for t in thumbnails}
+    bare = [s for s in document.shots if s.index not in seen][: max(0, limit - len(frames))]
+    frames += [{"time": s.start, "shot": s, "thumbnail": None, "index": s.index} for s in bare]
+    frames.sort(key=lambda f: (f["index"], f["time"]))
+    last = None
+    for frame in frames:
+        frame["first"], last = frame["index"] != last, frame["index"]
+    return frames
+
+
+def player_of(data: ReportData) -> dict[str, Any]:
+    """Sources of the player, each a URL with its place on the film's clock; empty without a film."""
+    duration = data.document.video.duration
+    film = [{"url": url_of(p.path), "start": p.start, "duration": p.duration} for p in data.parts]
+    if data.film is not None:
+        film = [{"url": url_of(data.film), "start": 0.0, "duration": duration}]
+    preview = (
+        [{"url": url_of(data.preview), "start": data.preview_start, "duration": duration}]
+        if data.preview
+        else []
+    )
+    return {"attempts": [x for x in (preview, film) if x]}
+
+
+def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> dict[str, Any]:
+    """Everything the template needs, with ``thumbnails`` in place of all those of ``data``."""
+    doc = data.document
+    axis = axis_of(doc)
+    findings = shown_findings(doc.findings, limits.findings)
+    dimension_of = {c.id: c.dimension for c in doc.checkpoints}
+    marks = {
+        severity: [
+            axis.mark(f.start, f.end, words.one_line(f.what, 160), f)
+            for f in findings
+            if f.severity == severity
+        ]
+        for severity in SEVERITY_ORDER
+    }
+    planned = doc.brief.shots if doc.brief else []
+    checkpoints = {c.id: c for c in doc.checkpoints}
+    return {
+        "doc": doc,
+        "axis": axis,
+        "ticks": axis.ticks(),
+        "title": (doc.brief.title if doc.brief and doc.brief.title else None)
+        or doc.video.path.rsplit("/", 1)[-1],
+        "dimensions": [(d, doc.dimensions[d]) for d in DIMENSIONS if d in doc.dimensions],
+        "radar": radar_of(doc),
+        "strip": strip_of(doc, thumbnails, limits.shots),
+        "thumbnails_left_out": len(data.thumbnails) - len(thumbnails),
+        "thumbnails_total": len(data.thumbnails),
+        "shots": [axis.mark(s.start, s.end, f"Shot {s.index + 1}", s) for s in doc.shots[: limits.shots]],
+        "transitions": [
+            axis.mark(t.start, t.end, words.words(t.kind), t) for t in doc.transitions[: limits.shots]
+        ],
+        "planned": [
+            axis.mark(p.start, p.end if p.end is not None else p.start, words.one_line(p.text, 160), p)
+            for p in planned[: limits.shots]
+            if p.start is not None
+        ],
+        "planned_shots": planned[: limits.shots],
+        "marks": {s: m for s, m in marks.items() if m},
+        "lanes": [(lane, charts.curve(lane, axis.start, axis.end)) for lane in data.lanes],
+        "findings": [(f, dimension_of.get(f.checkpoint or "", "other")) for f in findings],
+        "findings_left_out": len(doc.findings) - len(findings),
+        "finding_dimensions": sorted({dimension_of.get(f.checkpoint or "", "other") for f in findings}),
+        "groups": groups_of(doc),
+        "bottlenecks": [checkpoints[b] for b in doc.bottlenecks if b in checkpoints],
+        "unscored": words.unscored_counts(doc.checkpoints),
+        "player": player_of(data),
+        "film_name": data.preview or data.film or (data.parts[0].path if data.parts else None),
+        "limits": limits,
+    }
+
+
+def radar_of(document: DiagnosisDocument) -> Any:
+    """The radar of the dimensions with a sentence for those who cannot see it."""
+    axes = [
+        (words.dimension(d).replace("Picture and sound together", "Together"), document.dimensions[d].value)
+        for d in DIMENSIONS
+        if d in document.dimensions
+    ]
+    said = ", ".join(f"{name} {'not scored' if v is None else f'{v:.2f}'}" for name, v in axes)
+    return charts.radar(axes, f"Radar of the dimensions: {said}. The table beside it says the same.")
