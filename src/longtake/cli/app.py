@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
-import click
 import typer
 
 from ..errors import LongtakeError, Stopped, UsageError
@@ -30,6 +29,9 @@ app.add_typer(cache.app, name="cache")
 app.add_typer(models.app, name="models")
 app.command()(doctor.doctor)
 app.command()(schema.schema)
+
+# The base of all errors in a command line. Typer brings its own click and exports only some of the classes.
+_CLICK_ERROR = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
 def _version(wanted: bool) -> None:
@@ -55,16 +57,14 @@ def main() -> NoReturn:
         code = app(standalone_mode=False)
     except LongtakeError as error:
         code = _failed(error)
-    except click.exceptions.Abort:
-        code = _failed(Stopped("stopped"))
-    except click.ClickException as error:
-        code = _usage(error)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         code = _failed(Stopped("stopped"))
     except BrokenPipeError:
         # The reader of our output went away (as `| head` does); nobody is left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except _CLICK_ERROR as error:
+        code = _usage(error)
     except Exception as error:  # noqa: BLE001 - the last boundary: a bug of ours, said as one
         code = _bug(error)
     sys.exit(code if isinstance(code, int) else 0)
@@ -79,7 +79,7 @@ def _failed(error: LongtakeError) -> int:
     return error.exit_code
 
 
-def _usage(error: click.ClickException) -> int:
+def _usage(error: Any) -> int:
     context = getattr(error, "ctx", None)
     hint = f"see: {context.command_path} --help" if context is not None else None
     show_error(UsageError(error.format_message(), hint=hint))
