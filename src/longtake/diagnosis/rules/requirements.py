@@ -27,7 +27,7 @@ STATIC_WORDS = re.compile(
 )
 MOVING_WORDS = re.compile(
     r"\b(pan(s|ning)?|tilt(s|ing)?|dolly|tracking|truck(s|ing)?|crane|zoom(s|ing)?|push(es)?[- ]in|pull(s)?"
-    r"[- ](back|out)|orbit(s|ing)?|handheld|hand-held|steadicam|fly(ing)?[- ](over|through)|follow(s|ing)?)\b",
+    r"[- ](back|out)|orbit(s|ing)?|hand-?held|steadicam|fly(ing)?[- ](over|through)|follow(s|ing)?)\b",
     re.I,
 )
 """English words that ask for one or the other; a text with both, or neither, is not checkable."""

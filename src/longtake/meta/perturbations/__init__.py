@@ -1,7 +1,8 @@
 """Seeded damages with a record of exactly what they changed, and controls that should cost nothing."""
 
-from .apply import PERTURBATIONS, get, join, perturb, reencode
+from .apply import join, perturb, reencode
 from .base import Change, ChangeRecord, Damage, FilmFacts, Perturbation, Span
+from .registry import PERTURBATIONS, get, strength_of
 
 __all__ = [
     "PERTURBATIONS",
@@ -15,4 +16,5 @@ __all__ = [
     "join",
     "perturb",
     "reencode",
+    "strength_of",
 ]

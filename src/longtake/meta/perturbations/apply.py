@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,62 +13,40 @@ import numpy as np
 
 from ...core.seeds import seed_for
 from ...core.video import Video
-from ...errors import InputError, UsageError
+from ...errors import InputError
 from ...media.planes import bgr_of
 from ...media.probe import probe
 from ...media.read import Picture as ReadPicture
 from ...media.read import ReadReport, Sound, read
 from ...media.write import FilmWriter
-from . import light, motion, quality, sound
-from .base import Change, ChangeRecord, Damage, FilmFacts, Level, Perturbation, Picture, Samples, Span
+from .base import Change, ChangeRecord, Damage, FilmFacts, Picture, Samples, Span
+from .registry import get, strength_of
 
-PERTURBATIONS: dict[str, Perturbation] = {
-    p.name: p for room in (motion, light, quality, sound) for p in room.OPERATORS
-}
 DEFAULT_FPS = 25.0
 """Taken where a container does not state a rate; only places of single frames depend on it."""
 SOUND_GAP = 0.02
 """A hole of more than this many seconds between two blocks of sound is filled with silence."""
 
 
-def get(name: str) -> Perturbation:
-    """The operator of this name; a :class:`UsageError` with the nearest names otherwise."""
-    if name in PERTURBATIONS:
-        return PERTURBATIONS[name]
-    near = difflib.get_close_matches(name, PERTURBATIONS, n=3)
-    hint = f"Did you mean {', '.join(near)}?" if near else f"There are: {', '.join(sorted(PERTURBATIONS))}."
-    raise UsageError(f"There is no operator {name!r}.", hint=hint)
-
-
-def strength_of(operator: Perturbation, strength: float | str) -> tuple[float, Level | None]:
-    """A strength as number, and the name of its level if it has one."""
-    if strength in ("weak", "medium", "strong"):
-        return float(getattr(operator, strength)), strength  # type: ignore[return-value]
-    try:
-        number = float(strength)
-    except ValueError:
-        raise UsageError(
-            f"{strength!r} is not a strength.", hint="Give a number, or weak, medium or strong."
-        ) from None
-    if not operator.low <= number <= operator.high:
-        raise UsageError(
-            f"{operator.name} takes {operator.low:g} to {operator.high:g} {operator.unit}, not {number:g}.",
-            hint=f"weak is {operator.weak:g}, medium {operator.medium:g}, strong {operator.strong:g}.",
-        )
-    return number, operator.level_of(number)
-
-
 def perturb(
-    video: Video, operator: str, strength: float | str, seed: int, out: Path, *, control: Path | None = None
+    video: Video,
+    operator: str,
+    strength: float | str,
+    seed: int,
+    out: Path,
+    *,
+    control: Path | None = None,
+    cuts: tuple[float, ...] = (),
 ) -> ChangeRecord:
     """Write a damaged copy of ``video`` to ``out``, and to ``control`` the same film without damage.
 
-    Places depend on (content hash, operator, seed) alone. Raises :class:`UsageError` for an unknown operator
+    Places depend on (content hash, operator, seed) alone, or are ``cuts`` (seconds) where an operator with
+    single places is given some. Raises :class:`UsageError` for an unknown operator
     or strength, :class:`InputError` where the film has nothing that the operator could damage.
     """
     chosen = get(operator)
     number, level = strength_of(chosen, strength)
-    film = facts_of(video)
+    film = replace(facts_of(video), cuts=cuts)
     if chosen.needs_sound and not film.has_sound:
         raise InputError(
             f"{operator} damages sound, and this film has none.", hint="Take a film with a sound track."
@@ -85,7 +63,7 @@ def perturb(
         strength=number,
         level=level,
         seed=seed,
-        changed=[_change(span, damage, lengths[0], aspects) for span in damage.spans],
+        changed=[_change(span, damage, lengths[0], aspects, _bounds(video)[0]) for span in damage.spans],
         encoded=[Span(start=0, end=lengths[0])],
         duration_in=film.duration,
         duration_out=lengths[0],
@@ -118,8 +96,9 @@ def facts_of(video: Video) -> FilmFacts:
     document = probe(video)
     if document.video is None or not document.duration:
         raise InputError(f"{video.path.name} has no picture of known length.")
+    begin, end = _bounds(video)
     return FilmFacts(
-        duration=document.duration,
+        duration=min(document.duration, end) - begin,
         fps=document.video.fps or DEFAULT_FPS,
         width=max(2, document.video.width // 2 * 2),
         height=max(2, document.video.height // 2 * 2),
@@ -128,8 +107,17 @@ def facts_of(video: Video) -> FilmFacts:
     )
 
 
+def _bounds(video: Video) -> tuple[float, float]:
+    """Where the selected part begins and ends, seconds on the film's clock."""
+    return float(video.start or 0), float(video.end) if video.end is not None else float("inf")
+
+
 def _media(video: Video) -> Iterator[ReadPicture | Sound]:
-    return read(video, ReadReport(), start=video.start, end=video.end)
+    """The selected part, its clock set to begin at 0; a block of sound may overlap its edges."""
+    begin, end = _bounds(video)
+    for item in read(video, ReadReport(), start=video.start, end=video.end):
+        if begin <= item.time < end:
+            yield item._replace(time=item.time - (video.start or 0))
 
 
 def _write(video: Video, film: FilmFacts, jobs: list[tuple[Path, Damage]]) -> list[float]:
@@ -141,11 +129,16 @@ def _write(video: Video, film: FilmFacts, jobs: list[tuple[Path, Damage]]) -> li
         return [copy.end for copy in copies]
 
 
-def _change(span: tuple[float, float, str], damage: Damage, length: float, aspects: list[str]) -> Change:
+def _change(
+    span: tuple[float, float, str], damage: Damage, length: float, aspects: list[str], begin: float
+) -> Change:
+    """A damaged span on the clocks of the source (its part begins at ``begin``) and of the output."""
     start, end, what = span
     gone = any(a <= start and end <= b for a, b in damage.removed)
     output = None if gone else Span(start=_shifted(start, damage), end=min(_shifted(end, damage), length))
-    return Change(source=Span(start=start, end=end), output=output, what=what, aspects=aspects)
+    return Change(
+        source=Span(start=begin + start, end=begin + end), output=output, what=what, aspects=aspects
+    )
 
 
 def _shifted(time: float, damage: Damage) -> float:

@@ -61,7 +61,10 @@ class ChangeRecord(Document):
 
 @dataclass(frozen=True)
 class FilmFacts:
-    """What an operator may know before it sees the film: length and sizes, seconds and pixels."""
+    """What an operator may know before it sees the film: length and sizes, seconds and pixels.
+
+    ``cuts`` are times of cuts at which damage that has single places is to be put; usually none are given.
+    """
 
     duration: float
     fps: float
@@ -69,6 +72,7 @@ class FilmFacts:
     height: int
     sample_rate: int | None = None
     channels: int = 1
+    cuts: tuple[float, ...] = ()
 
     @property
     def has_sound(self) -> bool:
@@ -126,7 +130,12 @@ def place(film: FilmFacts, length: float, rng: np.random.Generator) -> tuple[flo
 
 
 def places(film: FilmFacts, count: int, length: float, rng: np.random.Generator) -> list[tuple[float, float]]:
-    """``count`` spans of ``length`` seconds that do not touch: one in each equal share of the middle."""
+    """``count`` spans of ``length`` seconds that do not touch: one in each equal share of the middle.
+
+    Where cuts are given, one span begins at each of the first ``count`` of them instead.
+    """
+    if film.cuts:
+        return [(t, t + length) for t in film.cuts[:count]]
     room = film.duration * (1 - 2 * EDGE_SHARE) / count
     length = min(length, room * 0.8)
     first = film.duration * EDGE_SHARE

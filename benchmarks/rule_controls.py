@@ -1,0 +1,212 @@
+"""Controls of the offline rules: clean real footage, the damage each looks for, and damages it should ignore.
+
+    python benchmarks/rule_controls.py MEDIA_FOLDER [--half A|B] [--write] [--clips N]
+
+The clips are those of the media's ``8_footage`` that a camera or an animator made, at least 5 s long, by
+name: those with even place in the list of all names are half A, on which the rules' constants were
+fixed, the others half B, which only reports. ``--write`` puts clean ranges and separations of half B into
+``diagnosis/rules/clean.json``. Every clip is measured as re-encoded without damage (the control) and
+as damaged at medium strength.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from statistics import median
+
+import cv2
+
+from longtake.core.brief import Brief
+from longtake.core.documents import VideoEntry
+from longtake.core.measurement import Measurement
+from longtake.diagnosis.attributes import attributes_of
+from longtake.diagnosis.facts import Facts
+from longtake.diagnosis.rules import REPORT_RULES, RULES
+from longtake.errors import LongtakeError
+from longtake.execution.measure import measure
+from longtake.media.open import open_video
+from longtake.meta.perturbations import perturb, reencode
+from longtake.storage.cache import Cache
+
+GENERATED = ("ad_", "cog_", "dc_", "fv_", "lav_", "ovi_", "se_", "va_")
+"""Clips made by a generator: they may have the very faults that the rules look for."""
+NOT_CLEAN = ("ffp_in.mp4", "wrtc_mixed.mp4", "wrtc_chrome_b.mp4", "wrtc_chrome_c.mp4")
+"""A countdown leader and stop-motion adverts with unknown cuts."""
+SHORTEST_S = 5.0
+LONGEST_S = 10.0
+
+LOOKED_FOR = {
+    "motion_continuity": ("freeze", "repeat_frames", "drop_frames"),
+    "exposure_stability": ("flicker", "pump", "exposure_drift"),
+    "color_temperature": ("color_temperature",),
+    "color_consistency": ("color_drift",),
+    "temporal_degradation": ("late_blur", "late_compression"),
+    "resolution_sharpness": ("low_resolution",),
+    "visual_artifact_frequency": ("flash", "stray_frame"),
+    "audio_continuity": ("sound_dropout", "sound_gap", "click"),
+    "duration_completeness": ("truncate",),
+}
+"""The damages of which each rule should take notice."""
+UNRELATED = {
+    "motion_continuity": ("color_temperature", "sound_dropout", "low_resolution"),
+    "exposure_stability": ("color_temperature", "low_resolution", "freeze"),
+    "color_temperature": ("flicker", "late_blur", "freeze"),
+    "color_consistency": ("flicker", "late_blur", "freeze"),
+    "temporal_degradation": ("flicker", "color_temperature", "freeze"),
+    "resolution_sharpness": ("flicker", "color_temperature", "freeze"),
+    "visual_artifact_frequency": ("color_temperature", "late_blur", "sound_dropout"),
+    "audio_continuity": ("flicker", "low_resolution"),
+    "duration_completeness": ("flicker", "freeze"),
+}
+OPERATORS = sorted({o for table in (LOOKED_FOR, UNRELATED) for names in table.values() for o in names})
+
+
+def clips(media: Path, half: str) -> list[Path]:
+    """The clips of one half, see the module's text."""
+    names = sorted(p for p in (media / "8_footage").iterdir())
+    mine = names[0 if half == "A" else 1 :: 2]
+    return [p for p in mine if not p.name.startswith(GENERATED) and p.name not in NOT_CLEAN and _long(p)]
+
+
+def facts_of(path: Path, cache: Path, asked: float | None = None) -> Facts:
+    """Everything a rule may look at, for one film without a brief, or with one that asks for a length."""
+    video = open_video(path)
+    measured = measure(video, cache=Cache(cache), workers=1)
+    film = measured.film
+    entry = VideoEntry(
+        path=path.name,
+        hash=video.hash,
+        kind="file",
+        duration=film.duration,
+        frames=film.frames,
+        width=film.width,
+        height=film.height,
+        fps=1 / film.frame_s,
+        audio=film.has_sound,
+    )
+    brief = Brief(duration=asked) if asked else None
+    return Facts(measured.signals, entry, brief, None, attributes_of(entry, measured.signals))
+
+
+def judged(facts: Facts) -> dict[str, Measurement]:
+    """What every rule says."""
+    return {name: rule.function(facts) for name, rule in {**RULES, **REPORT_RULES}.items()}
+
+
+def one(job: tuple[Path, str | None]) -> tuple[str, str | None, dict[str, tuple[float | None, str]]]:
+    """One clip with one damage: values of all rules, with what they rest on."""
+    path, operator = job
+    cv2.setNumThreads(1)
+    video = open_video(path, end=Fraction(LONGEST_S))
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "film.mp4"
+        if operator is None:
+            length = reencode(video, out)
+        else:
+            try:
+                length = perturb(video, operator, "medium", 1, out).duration_in
+            except LongtakeError:  # no sound to damage
+                return path.name, operator, {}
+        found = judged(facts_of(out, Path(folder) / "cache", asked=length))
+    return path.name, operator, {n: (m.value, json.dumps(m.facts)) for n, m in found.items()}
+
+
+def separation(clean: list[float], damaged: list[float]) -> float:
+    """Chance that a clean clip scores above a damaged one, ties half; never below a coin."""
+    wins = [1.0 if a > b else 0.5 if a == b else 0.0 for a in clean for b in damaged]
+    return max(0.5, sum(wins) / len(wins)) if wins else 0.5
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("media", type=Path)
+    parser.add_argument("--half", choices=("A", "B"), default="B")
+    parser.add_argument("--clips", type=int, default=99)
+    parser.add_argument("--operators", default=",".join(OPERATORS))
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--dump", type=Path)
+    arguments = parser.parse_args()
+    chosen = clips(arguments.media, arguments.half)[: arguments.clips]
+    operators = [o for o in arguments.operators.split(",") if o]
+    jobs = [(p, o) for p in chosen for o in (None, *operators)]
+    began = time.perf_counter()
+    values: dict[str, dict[str | None, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    rows = []
+    with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
+        for clip, operator, found in pool.map(one, jobs):
+            rows.append((clip, operator, found))
+            for rule, (value, _) in found.items():
+                if value is not None:
+                    values[rule][operator][clip] = value
+    if arguments.dump:
+        arguments.dump.write_text(json.dumps(rows))
+    print(f"half {arguments.half}: {len(chosen)} clips, {time.perf_counter() - began:.0f} s")
+    report = {rule: _figures(rule, values[rule], operators) for rule in {**RULES, **REPORT_RULES}}
+    if arguments.write:
+        target = Path(__file__).parents[1] / "src" / "longtake" / "diagnosis" / "rules" / "clean.json"
+        about = (
+            f"half B of the test media's 8_footage, {len(chosen)} clips, re-encoded; medium damages, seed 1"
+        )
+        text = {"about": about, "rules": {k: v for k, v in report.items() if v}}
+        target.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+
+
+def _figures(
+    rule: str, values: dict[str | None, dict[str, float]], operators: list[str]
+) -> dict[str, object]:
+    clean = values[None]
+    if not clean:
+        return {}
+    ordered = sorted(clean.values())
+    print(f"{rule}: clean n={len(ordered)} low {ordered[0]:.2f} median {median(ordered):.2f}")
+    low = {k: round(v, 2) for k, v in clean.items() if v < 0.75}
+    if low:
+        print(f"    clean below .75: {low}")
+    chances = []
+    for operator in LOOKED_FOR.get(rule, ()):
+        if operator in operators and values[operator]:
+            damaged = values[operator]
+            both = [clean[c] - damaged[c] for c in damaged if c in clean]
+            chance = separation(list(clean.values()), list(damaged.values()))
+            chances.append(chance)
+            lowered = sum(d >= 0.25 for d in both) / len(both)
+            print(
+                f"    {operator}: median {median(damaged.values()):.2f}, lowered by .25 in {lowered:.0%}, "
+                f"separation {chance:.2f}"
+            )
+    for operator in UNRELATED.get(rule, ()):
+        if operator in operators and values[operator]:
+            both = [abs(clean[c] - v) for c, v in values[operator].items() if c in clean]
+            print(f"    unrelated {operator}: moved by .2 in {sum(d >= 0.2 for d in both)} of {len(both)}")
+    found: dict[str, object] = {
+        "clean": {
+            "low": ordered[0],
+            "median": median(ordered),
+            "high": ordered[-1],
+            "n": len(ordered),
+            "clips": "8_footage, camera and animation, half B",
+        }
+    }
+    if chances:
+        found["separation"] = round(sum(chances) / len(chances), 3)
+    return found
+
+
+def _long(path: Path) -> bool:
+    try:
+        video = open_video(path)
+    except LongtakeError:
+        return False
+    return float(video.parts[0].duration or 0) >= SHORTEST_S
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Operators on made pictures and sound: they damage what they say, where they say, always the same way."""
+
+import numpy as np
+import pytest
+
+from longtake.core.seeds import seed_for
+from longtake.errors import UsageError
+from longtake.meta.perturbations import PERTURBATIONS, Damage, FilmFacts, get
+from longtake.meta.perturbations.registry import strength_of
+
+FILM = FilmFacts(duration=20.0, fps=25.0, width=64, height=48, sample_rate=8000)
+FRAMES = 500
+
+
+def made(name: str, strength: float, seed: int = 1) -> Damage:
+    return get(name).make(FILM, strength, np.random.default_rng(seed_for("film", name, seed)))
+
+
+def pictures() -> list[np.ndarray]:
+    noise = np.random.default_rng(0).integers(60, 190, (48, 64, 3), dtype=np.uint8)
+    return [np.roll(noise, i, axis=1) for i in range(FRAMES)]
+
+
+def shown(damage: Damage) -> list[np.ndarray]:
+    assert damage.picture is not None
+    return [damage.picture(p.copy(), i / FILM.fps) for i, p in enumerate(pictures())]
+
+
+def changed_frames(damage: Damage) -> list[int]:
+    pairs = zip(pictures(), shown(damage), strict=True)
+    return [i for i, (a, b) in enumerate(pairs) if not np.array_equal(a, b)]
+
+
+PICTURE_OPERATORS = [n for n, p in PERTURBATIONS.items() if made(n, p.medium).picture is not None]
+SOUND_OPERATORS = [n for n, p in PERTURBATIONS.items() if p.needs_sound]
+
+
+@pytest.mark.parametrize("name", PICTURE_OPERATORS)
+def test_changes_stay_inside_the_recorded_spans(name: str) -> None:
+    damage = made(name, get(name).medium)
+    frames = changed_frames(damage)
+    assert frames
+    for frame in frames:
+        assert any(a <= frame / FILM.fps <= b for a, b, _ in damage.spans)
+
+
+@pytest.mark.parametrize("name", PICTURE_OPERATORS)
+def test_same_seed_same_pictures_other_seed_other_record_or_pictures(name: str) -> None:
+    strength = get(name).strong
+    first, again = shown(made(name, strength)), shown(made(name, strength))
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+
+
+@pytest.mark.parametrize(
+    "name", ["freeze", "drop_frames", "stray_frame", "color_temperature", "broken_blocks"]
+)
+def test_places_follow_the_seed(name: str) -> None:
+    assert made(name, get(name).medium, 1).spans != made(name, get(name).medium, 2).spans
+
+
+@pytest.mark.parametrize("name", PICTURE_OPERATORS)
+def test_stronger_changes_more(name: str) -> None:
+    def amount(strength: float) -> float:
+        pairs = zip(pictures(), shown(made(name, strength)), strict=True)
+        return float(np.mean([np.abs(a.astype(float) - b).mean() for a, b in pairs]))
+
+    operator = get(name)
+    assert amount(operator.weak) < amount(operator.medium) < amount(operator.strong)
+
+
+def test_freeze_holds_one_frame_for_its_length() -> None:
+    damage = made("freeze", 1.0)
+    out = shown(damage)
+    start, end, _ = damage.spans[0]
+    held = [i for i in range(FRAMES) if start <= i / FILM.fps < end]
+    assert len(held) in (25, 26)
+    assert all(np.array_equal(out[i], out[held[0]]) for i in held)
+    assert not np.array_equal(out[held[-1] + 1], out[held[0]])
+
+
+def test_stray_frames_are_single_and_as_many_as_asked() -> None:
+    frames = changed_frames(made("stray_frame", 3))
+    assert len(frames) == 3
+    assert min(np.diff(frames)) > 10
+
+
+@pytest.mark.parametrize("name", SOUND_OPERATORS)
+def test_sound_damage_does_not_depend_on_the_blocks(name: str) -> None:
+    sound = (np.random.default_rng(0).standard_normal((1, 160_000)) * 0.1).astype(np.float32)
+
+    def heard(block: int) -> np.ndarray:
+        damage = made(name, get(name).medium)
+        assert damage.sound is not None
+        parts = [
+            damage.sound(sound[:, a : a + block].copy(), a / 8000, 8000) for a in range(0, 160_000, block)
+        ]
+        return np.concatenate(parts, axis=1)
+
+    whole, small = heard(160_000), heard(1024)
+    assert not np.array_equal(whole, sound)
+    if name != "click":
+        assert np.array_equal(whole, small)
+    spans = made(name, get(name).medium).spans
+    for at in np.flatnonzero((whole != sound).any(axis=0)):
+        assert any(a - 0.001 <= at / 8000 <= b + 0.001 for a, b, _ in spans)
+
+
+def test_places_are_the_cuts_where_cuts_are_given() -> None:
+    film = FilmFacts(20.0, 25.0, 64, 48, 8000, cuts=(4.0, 9.0, 12.0))
+    damage = get("sound_dropout").make(film, 0.1, np.random.default_rng(0))
+    assert [a for a, _, _ in damage.spans] == [4.0, 9.0, 12.0]
+
+
+def test_unknown_operator_is_told_its_neighbours() -> None:
+    with pytest.raises(UsageError) as caught:
+        get("freezes")
+    assert "freeze" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("strength", ["huge", "1000", -3])
+def test_strength_out_of_range_is_a_usage_error(strength: str | float) -> None:
+    with pytest.raises(UsageError):
+        strength_of(get("freeze"), strength)
+
+
+def test_strength_names_and_numbers_agree() -> None:
+    assert strength_of(get("freeze"), "medium") == (1.0, "medium")
+    assert strength_of(get("freeze"), 1) == (1.0, "medium")
+    assert strength_of(get("freeze"), 1.5) == (1.5, None)
