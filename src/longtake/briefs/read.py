@@ -44,7 +44,7 @@ def read_brief(source: Path | str, *, fps: float | None = None) -> Brief:
         InputError: missing, unreadable, of no known shape, holding many briefs, or contradicting itself.
     """
     path, key = _path_and_key(source)
-    reading = Reading(path.name or str(path), fps)
+    reading = Reading(path.name or str(path), fps=fps)
     if path.is_dir():
         if key is not None:
             raise reading.error("", "is a folder; #KEY chooses an entry of a file")
@@ -60,7 +60,7 @@ def read_brief_text(text: str, *, fps: float | None = None) -> Brief:
     """
     if len(text) > MAX_BYTES:
         raise InputError(f"the prompt is larger than {MAX_BYTES // 2**20} MB")
-    reading = Reading("prompt", fps)
+    reading = Reading("prompt", fps=fps)
     return _read(text_of(text.encode("utf-8", "replace"), reading), "", reading, None)
 
 

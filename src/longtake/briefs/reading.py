@@ -22,16 +22,19 @@ class Reading:
     """Notes and refusals of one source.
 
     ``name`` is shown to people (a file name, or ``prompt``); ``fps`` is the caller's frame rate for edit
-    lists that do not state one.
+    lists that do not state one. ``folder``: this is a file of a folder, and its notes begin with its name.
     """
 
     name: str
+    folder: bool = False
     fps: float | None = None
     notes: list[Note] = field(default_factory=list)
     unlisted: int = 0
 
     def note(self, path: str, message: str, level: Literal["info", "warning"] = "info") -> None:
         """Keep a remark about ``path`` (empty for the whole source)."""
+        if self.folder:
+            path = self.name + (path if path.startswith("[") else f": {path}" if path else "")
         if len(self.notes) < MAX_NOTES:
             self.notes.append(Note(path=path, message=message, level=level))
         else:

@@ -130,7 +130,7 @@ def read_folder(folder: Path, reading: Reading) -> Brief:
 
 def _joined(parts: dict[str, Path], reading: Reading) -> Brief:
     seen = {part: _part(path, reading) for part, path in parts.items()}
-    inside = {part: Reading(path.name, notes=reading.notes) for part, path in parts.items()}
+    inside = {part: Reading(path.name, folder=True, notes=reading.notes) for part, path in parts.items()}
     main = next(p for p in ("video_prompts.txt", "zh_video_prompts.txt", "time_scripts.txt") if p in parts)
     drafts: dict[str, Draft] = {}
     for number, fields in _rows(seen[main], inside[main]):
@@ -191,7 +191,7 @@ def _add(part: str, fields: Fields, draft: Draft, cast: dict[str, Character]) ->
 def _part(path: Path, reading: Reading) -> Any:
     if path.name.endswith("story.txt"):
         return None
-    inner = Reading(path.name, notes=reading.notes)
+    inner = Reading(path.name, folder=True, notes=reading.notes)
     try:
         return parse_json(unfenced(text_of(file_bytes(path, inner), inner), inner), inner)
     except NotJson as error:
@@ -202,5 +202,5 @@ def _story(parts: dict[str, Path], reading: Reading) -> str | None:
     path = parts.get("story.txt")
     if path is None:
         return None
-    inner = Reading(path.name, notes=reading.notes)
+    inner = Reading(path.name, folder=True, notes=reading.notes)
     return text_of(file_bytes(path, inner), inner).strip() or None
