@@ -122,7 +122,9 @@ def _frames(
             rise = 0
         truth.flashes += [(at + a, k) for a, k in flashes]
         held = []
-        if join == "dissolve" and len(piece) > length + taken + 12:
+        if join == "dissolve" and len(piece) <= length + taken + 12:
+            join = "cut"
+        if join == "dissolve":
             piece, held = piece[:-length], piece[-length:]
         elif join == "fade":
             n = max(length // 2, 5)
@@ -191,3 +193,33 @@ def _trouble(piece: list[Picture], rng: np.random.Generator) -> tuple[list[Pictu
         return piece, []
     gain = float(rng.uniform(1.5, 2.2))
     return piece[:at] + [cv2.convertScaleAbs(p, alpha=gain) for p in piece[at:]], []
+
+
+def scene(seed: int, size: tuple[int, int] = (192, 108)) -> Picture:
+    """A made picture with colour, shapes and texture; another seed, another place."""
+    rng = np.random.default_rng(seed)
+    width, height = size
+    coarse = rng.integers(0, 256, (4, 6, 3), dtype=np.uint8)
+    picture = cv2.resize(coarse, size, interpolation=cv2.INTER_CUBIC)
+    for _ in range(25):
+        x, y = int(rng.integers(width)), int(rng.integers(height))
+        color = tuple(int(c) for c in rng.integers(0, 256, 3))
+        cv2.circle(picture, (x, y), int(rng.integers(3, height // 4)), color, -1)
+    grain = cv2.resize(rng.normal(0, 12, (height // 2, width // 2, 1)), size)[..., None]
+    return np.clip(picture + grain, 0, 255).astype(np.uint8)
+
+
+def drifting(seed: int, frames: int, speed: float = 1.0, size: tuple[int, int] = (192, 108)) -> list[Picture]:
+    """A slow camera move over a made picture."""
+    wide = scene(seed, (size[0] * 2, size[1] * 2))
+    out = []
+    for i in range(frames):
+        x = int(size[0] / 2 + speed * i) % size[0]
+        out.append(np.ascontiguousarray(wide[20 : 20 + size[1], x : x + size[0]]))
+    return out
+
+
+def mixed(before: Sequence[Picture], after: Sequence[Picture]) -> list[Picture]:
+    """A dissolve over as many frames as given."""
+    weights = (np.arange(len(before)) + 1) / (len(before) + 1)
+    return [cv2.addWeighted(a, 1 - w, b, w, 0) for a, b, w in zip(before, after, weights, strict=True)]

@@ -14,17 +14,27 @@ from numpy.typing import NDArray
 from .film import Film
 from .observer import Merged
 
-CUT_SCORE = 12.0
-CUT_RISE = 2.2
-CUT_ABOVE_HIGHEST = 1.5
+CUT_SCORE, FAINT_SCORE = 20.0, 6.5
+"""Difference of a cut's two pictures, 0..510; a faint one must stand out more."""
+CUT_RISE, FAINT_RISE, SURE_RISE = 2.2, 4.0, 1.6
+"""Times the mean of its four neighbours. Cuts into fast pans stand out little, so strong evidence may replace it."""
+CUT_ABOVE, FAINT_ABOVE, SURE_ABOVE = 1.5, 3.0, 1.2
+"""Times the greatest of its four neighbours."""
 LASTING = 0.4
-UNEXPLAINED = 10.0
-UNEXPLAINED_RISE = 2.0
-DETAIL_KEPT = 0.5
-SHARED_KEPT = 0.15
-RECOLOUR_SHIFT = 0.45
-RECOLOUR_SCORE = 25.0
-RECOLOUR_RISE = 8.0
+"""Share of the difference that remains past two frames; a flash goes back."""
+UNEXPLAINED, FAINT_UNEXPLAINED = 10.0, 5.0
+"""Grey levels left after following the optical flow."""
+UNEXPLAINED_RISE, SURE_UNEXPLAINED_RISE = 2.0, 3.5
+"""Times what is left one frame earlier and later."""
+DETAIL_KEPT, SURE_DETAIL_KEPT = 0.5, 0.2
+"""Correlation of detail after following the flow, from which on the place is the same."""
+SHARED_KEPT, SURE_SHARED_KEPT = 0.15, 0.06
+"""Share of corners found again, from which on the place is the same."""
+SURE_SHIFT = 0.2
+RECOLOUR_SHIFT, RECOLOUR_SCORE, RECOLOUR_RISE = 0.45, 25.0, 8.0
+"""A change of colour with the drawing kept (flat graphics): histogram distance, difference, rise."""
+RECOLOUR_LUMA = 0.4
+"""It is a change of light, not of colour, when luma makes up more than this share of the difference."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +59,40 @@ def hard_cuts(merged: Merged) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     inside = np.fmax(np.nan_to_num(e["unexplained_before"]), np.nan_to_num(e["unexplained_after"]))
     rise = score / np.maximum(e["around"], 0.5)
     above = score / np.maximum(e["highest"], 0.5)
-    sudden = (score >= CUT_SCORE) & (rise >= CUT_RISE) & (above >= CUT_ABOVE_HIGHEST) & (lasting >= LASTING)
-    other = (
-        (e["unexplained"] >= np.maximum(UNEXPLAINED, UNEXPLAINED_RISE * inside))
-        & (e["detail_followed"] < DETAIL_KEPT)
-        & (e["shared"] < SHARED_KEPT)
+    strange = (e["detail_followed"] < DETAIL_KEPT) & (e["shared"] < SHARED_KEPT)
+    left = e["unexplained"]
+    plain = (
+        (score >= CUT_SCORE)
+        & (rise >= CUT_RISE)
+        & (above >= CUT_ABOVE)
+        & strange
+        & (left >= np.maximum(UNEXPLAINED, UNEXPLAINED_RISE * inside))
     )
-    recoloured = (e["hist_shift"] >= RECOLOUR_SHIFT) & (score >= RECOLOUR_SCORE) & (rise >= RECOLOUR_RISE)
-    margins = np.minimum.reduce(
-        [score / CUT_SCORE, rise / CUT_RISE, above / CUT_ABOVE_HIGHEST, lasting / LASTING]
+    sure = (
+        (score >= CUT_SCORE)
+        & (rise >= SURE_RISE)
+        & (above >= SURE_ABOVE)
+        & (e["detail_followed"] < SURE_DETAIL_KEPT)
+        & (e["shared"] < SURE_SHARED_KEPT)
+        & (e["hist_shift"] >= SURE_SHIFT)
+        & (left >= np.maximum(UNEXPLAINED, SURE_UNEXPLAINED_RISE * inside))
     )
-    return sudden & (other | recoloured), np.clip(1 - 0.5 / np.maximum(margins, 1e-6), 0, 1)
+    faint = (
+        (score >= FAINT_SCORE)
+        & (rise >= FAINT_RISE)
+        & (above >= FAINT_ABOVE)
+        & strange
+        & (left >= np.maximum(FAINT_UNEXPLAINED, UNEXPLAINED_RISE * inside))
+    )
+    recoloured = (
+        (e["hist_shift"] >= RECOLOUR_SHIFT)
+        & (score >= RECOLOUR_SCORE)
+        & (rise >= RECOLOUR_RISE)
+        & (0.5 * left < RECOLOUR_LUMA * score)
+    )
+    is_cut = (lasting >= LASTING) & (plain | sure | faint | recoloured)
+    margin = np.minimum.reduce([score / FAINT_SCORE, rise / SURE_RISE, above / SURE_ABOVE, lasting / LASTING])
+    return is_cut, np.clip(1 - 0.5 / np.maximum(margin, 0.5), 0, 1)
 
 
 DARK_LUMA, BRIGHT_LUMA, FLAT_SPREAD = 24.0, 238.0, 9.0
@@ -68,8 +101,8 @@ RAMP_FRAMES, RAMP_RISE = 4, 20.0
 """A fade takes at least this many frames and moves mean luma by at least this much."""
 RAMP_LONGEST = 90
 OFF_LINE, UNEVEN, ALIKE, CHANGE = 0.3, 0.1, 0.6, 9.0
-APART = 4
-"""Frames around a cut in which nothing else is a boundary."""
+FLASH_SCORE = 12.0
+"""Difference from which on a stray picture is worth telling."""
 
 
 def boundaries(merged: Merged, film: Film) -> list[Boundary]:
@@ -87,6 +120,11 @@ def boundaries(merged: Merged, film: Film) -> list[Boundary]:
     for found in (fades, cuts, _dissolves(merged, film)):
         taken += [b for b in found if not any(_overlap(b, t) for t in taken)]
     return sorted(taken, key=lambda b: b.frame)
+
+
+def _table(merged: Merged, name: str) -> dict[str, NDArray[np.float64]]:
+    prefix = name + "."
+    return {k[len(prefix) :]: np.asarray(v, np.float64) for k, v in merged.items() if k.startswith(prefix)}
 
 
 def _nearest(film: Film, time: float) -> int:
@@ -176,7 +214,7 @@ def flashes(merged: Merged, film: Film) -> list[tuple[int, int]]:
     found = []
     all_scores = np.asarray(merged["shots.score"], np.float64)
     for frame, s, kept, up in zip(frames, score, lasting, rise, strict=True):
-        if s < CUT_SCORE or kept >= LASTING or up < 1.4:
+        if s < FLASH_SCORE or kept >= LASTING or up < 1.4:
             continue
         after = [k for k in (1, 2) if frame + k < film.frames and all_scores[frame + k] >= 0.5 * s]
         if after:
