@@ -109,10 +109,14 @@ def frame_period(stream: Any) -> Fraction:
     return 1 / Fraction(rate) if rate else Fraction(1, 25)
 
 
-def encrypted(stream: Any) -> bool:
-    """Whether the stream says that it is encrypted (common encryption in MP4)."""
-    context = stream.codec_context
-    return context is not None and str(context.codec_tag) in {"encv", "enca", "drmi"}
+def encrypted(path: Path) -> bool:
+    """Whether the first picture packet comes with a key's description (common encryption in MP4)."""
+    with open_container(path) as container:
+        stream = picture_stream(container, path)
+        try:
+            return bool(next(container.demux(stream)).has_sidedata("encryption_info"))
+        except av.error.FFmpegError:
+            return False  # cannot be read at all: said by whoever decodes it
 
 
 def _no_picture(container: Any, path: Path) -> InputError:

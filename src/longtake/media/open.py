@@ -160,10 +160,10 @@ def _pictures(files: list[Path], rate: Fraction) -> tuple[Part, ...]:
 
 def _length(path: Path) -> Fraction:
     """Seconds of picture in a file that can be decoded; raises ``InputError`` where it cannot."""
+    if encrypted(path):
+        raise InputError(f"{path} is encrypted", hint="give a copy without copy protection")
     with open_container(path) as container:
         stream = picture_stream(container, path)
-        if encrypted(stream):
-            raise InputError(f"{path} is encrypted", hint="give a copy without copy protection")
         if first_frame(container, stream) is None:
             raise InputError(f"{path}: no frame of its picture can be decoded", hint=FFMPEG_HINT)
     return picture_length(path)
