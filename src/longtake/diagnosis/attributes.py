@@ -14,9 +14,7 @@ MOVING_SHARE = 0.05
 MUSIC_CONFIDENCE = 0.7
 """Tempo confidence from which a steady beat is taken for music; below it nothing is claimed."""
 SILENT_SHARE = 0.99
-"""A film this silent holds neither speech nor music."""
-SILENT_LUFS = -70.0
-"""The absolute gate of EBU R 128: a film at or below it has no loudness."""
+"""A film silent for this share of its sound holds neither speech nor music."""
 
 UNFILLED = {
     "has_characters": "needs face or person detection",
@@ -84,12 +82,8 @@ def is_silent(film: VideoEntry, signals: Signals) -> str | None:
     audio = signals["audio"]
     if not audio.usable:
         return None
-    loudness = audio.facts.get("integrated_lufs")
-    silent = sum(e.end - e.start for e in audio.events_of("silence"))
-    span = (film.end or film.duration) - (film.start or 0.0)
-    if loudness is not None and loudness <= SILENT_LUFS:
-        return "silent throughout"
-    return "silent throughout" if span > 0 and silent >= SILENT_SHARE * span else None
+    share = audio.facts.get("silent_share")
+    return "silent throughout" if share is not None and share >= SILENT_SHARE else None
 
 
 def _sound(film: VideoEntry, signals: Signals) -> list[Attribute]:

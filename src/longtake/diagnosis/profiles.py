@@ -13,10 +13,11 @@ from typing import Any, Literal
 import yaml
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from ..core.documents import Dimension
 from ..core.model import Record, Share
 from ..errors import InputError, UsageError
 
-WEIGHED = ("script", "visual", "audio", "cross_modal")
+WEIGHED: tuple[Dimension, ...] = ("script", "visual", "audio", "cross_modal")
 """Dimensions that a profile weighs. Stability is reliability of the system, not taste, and stands beside."""
 
 RELEASED_KEYS = {
@@ -49,7 +50,7 @@ class Profile(Record):
 
     id: str
     title: str = ""
-    weights: dict[Literal["script", "visual", "audio", "cross_modal"], Share]
+    weights: dict[Dimension, Share]
     published: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
     taste: dict[str, Any] = Field({})
@@ -66,6 +67,8 @@ class Profile(Record):
     def _sound(self) -> Profile:
         if missing := [d for d in WEIGHED if d not in self.weights]:
             raise ValueError(f"no weight for {', '.join(missing)}")
+        if other := [d for d in self.weights if d not in WEIGHED]:
+            raise ValueError(f"{', '.join(other)} is not weighed")
         total = sum(self.weights.values())
         if not isclose(total, 1, abs_tol=1e-6):
             raise ValueError(f"weights sum to {total:g}, not 1")

@@ -1,0 +1,180 @@
+"""Asks the rules and says how sure the answers are. No profile is known here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..core.brief import Brief
+from ..core.documents import CheckpointResult, ReportMetric
+from ..core.measurement import Measurement
+from ..core.signal import Signals, TraceEntry
+from .activation import activate, gate_attributes, missing_requirements
+from .facts import Facts
+from .rubric import Checkpoint, ReportMetricSpec, Rubric
+from .rules import REPORT_RULES, RULES, Rule
+
+NOT_ASKED = "not asked for"
+NO_SECOND_OPINION = 0.9
+"""E where no other source speaks to the checkpoint; 1 where one agrees, .6 where one contradicts."""
+CONFIDENCE_RANGE = (0.05, 1.0)
+JUDGED_BY_RULE = 0.55
+"""Most confidence that a rule may have where a judge has authority: it stays flagged and violates nothing."""
+LOW_CONFIDENCE = 0.6
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What one phase found out."""
+
+    checkpoints: tuple[CheckpointResult, ...]
+    metrics: tuple[ReportMetric, ...]
+    trace: tuple[TraceEntry, ...]
+
+
+def assess(
+    dimension: str,
+    facts: Facts,
+    rubric: Rubric,
+    wanted: frozenset[str],
+    rules: Mapping[str, Rule] = RULES,
+    report_rules: Mapping[str, Rule] = REPORT_RULES,
+) -> Assessment:
+    """All checkpoints and report-level metrics of one dimension; those not ``wanted`` stay unscored.
+
+    A rule that raises is a failed tool: its checkpoint is unscored and the trace says why.
+    """
+    trace: list[TraceEntry] = []
+    points = [
+        _checkpoint(point, facts, rules.get(point.id), point.id in wanted, trace)
+        for point in rubric.checkpoints
+        if point.dimension == dimension
+    ]
+    metrics = [
+        _metric(spec, facts, report_rules.get(spec.id), spec.id in wanted, trace)
+        for spec in rubric.report_metrics
+        if spec.dimension == dimension
+    ]
+    return Assessment(tuple(points), tuple(metrics), tuple(trace))
+
+
+def confidence(signals: Signals, rule: Rule, authority: str) -> float:
+    """c = A x G x E, clipped: availability of signals, separation in the rule's controls, second opinions."""
+    ok = [signals[name].status == "ok" for name in rule.needs]
+    fallback = [signals[name].status == "fallback" for name in rule.needs]
+    available = (sum(ok) + 0.5 * sum(fallback)) / len(rule.needs) if rule.needs else 1.0
+    low, high = CONFIDENCE_RANGE
+    value = min(high, max(low, available * rule.separation * NO_SECOND_OPINION))
+    return round(min(value, JUDGED_BY_RULE) if authority == "judged" else value, 4)
+
+
+def _ask(name: str, facts: Facts, rule: Rule, trace: list[TraceEntry]) -> Measurement:
+    """The rule's answer; unscored where a signal is missing or the rule fails."""
+    for signal in rule.needs:
+        if signal not in facts.signals:
+            found = facts.signals[signal]
+            reason = f"needs {signal}: {found.status}, {found.reason or 'no reason given'}"
+            return Measurement(name=name, status="unscored", reason=reason)
+    started = time.perf_counter()
+    try:
+        answer = rule.function(facts)
+    except Exception as error:  # noqa: BLE001 - a rule is a tool; its failure is recorded and costs one checkpoint
+        reason = f"the rule failed: {type(error).__name__}: {error}"
+        answer = Measurement(name=name, status="unscored", reason=reason)
+        failed = True
+    else:
+        failed = False
+    trace.append(
+        TraceEntry(
+            tool=f"rule.{name}",
+            status="failed" if failed else "ok",
+            reason=answer.reason if failed else None,
+            seconds=round(time.perf_counter() - started, 4),
+        )
+    )
+    return answer
+
+
+def lacking(needs: Sequence[str], brief: Brief | None) -> list[str]:
+    """Of what a full answer takes, what is not there: a brief that has it is no longer needed."""
+    has = {
+        "a brief": brief is not None,
+        "a brief with shots": brief is not None and bool(brief.shots),
+        "a brief with characters": brief is not None and bool(brief.characters),
+        "a brief with lines": brief is not None and any(s.dialogue or s.narration for s in brief.shots),
+        "a brief with an asked-for length": brief is not None and brief.planned_duration is not None,
+    }
+    return [need for need in needs if not has.get(need)]
+
+
+def _checkpoint(
+    point: Checkpoint, facts: Facts, rule: Rule | None, wanted: bool, trace: list[TraceEntry]
+) -> CheckpointResult:
+    gate = activate(point, gate_attributes(facts.film, facts.attributes))
+    full = lacking(point.needs, facts.brief)
+    needs = [a.reason.removeprefix("needs ") for a in gate.unknown if a.reason]
+    if not wanted:
+        answer = Measurement(name=point.id, status="unscored", reason=NOT_ASKED)
+        needs = []
+    elif gate.status != "scored":
+        answer = Measurement(name=point.id, status=gate.status, reason=gate.reason)
+        needs += [] if gate.status == "not_applicable" or rule else full
+    elif rule is None:
+        needs = full
+        answer = Measurement(name=point.id, status="unscored", reason=_needs(full))
+    else:
+        answer = _ask(point.id, facts, rule, trace)
+        unsure = answer.status == "unscored" or (answer.status == "scored" and point.authority == "judged")
+        needs = full if unsure else []
+    scored = answer.value is not None and rule is not None
+    sure = confidence(facts.signals, rule, point.authority) if scored and rule else None
+    return CheckpointResult(
+        id=point.id,
+        submetric=point.submetric,
+        dimension=point.dimension,
+        question=point.question,
+        weight=point.weight,
+        status=answer.status,
+        value=answer.value,
+        reason=answer.reason,
+        confidence=sure,
+        authority=point.authority,
+        method="rule" if scored else None,
+        anchor=point.level(answer.value) if answer.value is not None else None,
+        low_confidence=sure is not None and sure < LOW_CONFIDENCE,
+        needs=list(dict.fromkeys(needs)),
+        clean_range=rule.clean if scored and rule else None,
+        facts=answer.facts,
+        evidence=answer.evidence,
+    )
+
+
+def _needs(what: Sequence[str]) -> str:
+    return f"needs {', '.join(what)}" if what else "has no rule yet"
+
+
+def _metric(
+    spec: ReportMetricSpec, facts: Facts, rule: Rule | None, wanted: bool, trace: list[TraceEntry]
+) -> ReportMetric:
+    if not wanted:
+        answer = Measurement(name=spec.id, status="unscored", reason=NOT_ASKED)
+    elif rule is None:
+        answer = Measurement(name=spec.id, status="unscored", reason=_needs(lacking(spec.needs, facts.brief)))
+    else:
+        answer = _ask(spec.id, facts, rule, trace)
+    found: dict[str, object] = dict(answer.facts)
+    if spec.id == "user_requirement_consistency" and wanted:
+        gates = gate_attributes(facts.film, facts.attributes)
+        if absent := missing_requirements(facts.brief, gates):
+            found["missing"] = absent
+    return ReportMetric(
+        id=spec.id,
+        dimension=spec.dimension,
+        status=answer.status,
+        value=answer.value,
+        reason=answer.reason,
+        confidence=confidence(facts.signals, rule, "measured") if answer.value is not None and rule else None,
+        evidence=answer.evidence,
+        facts=found,
+    )
