@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -97,8 +98,11 @@ class Signal:
 
 
 def _plain(value: Any) -> Any:
+    """A JSON value: NaN and infinity become ``None``, floats keep 12 digits (10.000000000000002 is 10)."""
     item = value.item() if hasattr(value, "item") else value
-    return None if isinstance(item, float) and (item != item or item in (float("inf"), float("-inf"))) else item
+    if not isinstance(item, float):
+        return item
+    return float(f"{item:.12g}") if math.isfinite(item) else None
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,9 @@ class Signals:
     trace: Sequence[TraceEntry] = ()
 
     def __getitem__(self, name: str) -> Signal:
-        return self.by_name.get(name) or Signal(name, 0, "skipped", "not asked for")
+        # Not "or": a signal without rows has length 0 and is still one (a film without transitions).
+        found = self.by_name.get(name)
+        return found if found is not None else Signal(name, 0, "skipped", "not asked for")
 
     def __contains__(self, name: str) -> bool:
         return name in self.by_name and self.by_name[name].usable
