@@ -22,7 +22,6 @@ from .audio_meters import (
     Loudness,
     Samples,
     TruePeak,
-    decibels,
     integrated,
     loudness_range,
 )
@@ -165,7 +164,7 @@ class _Stretch:
         """What was found since the last call, as columns."""
         self._work()
         levels, self._levels.rows = self._levels.rows, []
-        columns = _columns("audio_rows", ("row", "energy", "seconds", "peak", "clipped"), levels)
+        columns = _columns("audio", ("time", "rms_db", "seconds", "peak", "clipped"), levels)
         loudness, clicks, dropouts, frames, peaks = [], [], [], [], []
         if self._loudness and self._onsets and self._defects:
             loudness, self._loudness.rows = self._loudness.rows, []
@@ -192,7 +191,7 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     """The signal from the rows of all chunks. Status ``skipped`` without a sound track."""
     if not film.has_sound:
         return Signal(SPEC.name, SPEC.version, "skipped", "no sound track")
-    if not len(merged["audio_rows.row"]):
+    if not len(merged["audio.time"]):
         return Signal(SPEC.name, SPEC.version, "failed", "the sound track gave no sound within the film")
     columns, clipped = _rows(merged, film)
     events = [*_silences(columns), *_clippings(columns["time"], clipped), *_defects(merged, film)]
@@ -215,19 +214,20 @@ def _rows(merged: Merged, film: Film) -> tuple[dict[str, Any], NDArray[np.int64]
     first = int(np.floor(film.start / ROW_S + 1e-6))
     count = max(1, int(np.ceil(film.end / ROW_S - 1e-6)) - first)
     energy, seconds, peak, clipped = (np.zeros(count) for _ in range(4))
-    at = merged["audio_rows.row"].astype(np.int64) - first
+    at = np.round(merged["audio.time"].astype(np.float64) / ROW_S).astype(np.int64) - first
     inside = (at >= 0) & (at < count)
     at = at[inside]
-    np.add.at(energy, at, merged["audio_rows.energy"][inside].astype(np.float64))
-    np.add.at(seconds, at, merged["audio_rows.seconds"][inside].astype(np.float64))
-    np.maximum.at(peak, at, merged["audio_rows.peak"][inside].astype(np.float64))
-    np.add.at(clipped, at, merged["audio_rows.clipped"][inside].astype(np.float64))
+    length = merged["audio.seconds"][inside].astype(np.float64)
+    np.add.at(energy, at, 10 ** (merged["audio.rms_db"][inside].astype(np.float64) / 10) * length)
+    np.add.at(seconds, at, length)
+    np.maximum.at(peak, at, merged["audio.peak"][inside].astype(np.float64))
+    np.add.at(clipped, at, merged["audio.clipped"][inside].astype(np.float64))
     heard = seconds > 0
     power = np.divide(energy, seconds, out=np.full(count, np.nan), where=heard)
     columns: dict[str, Any] = {
         "time": np.round((first + np.arange(count)) * ROW_S, 1),
-        "rms_db": decibels(power),
-        "peak_db": decibels(np.where(heard, peak, np.nan) ** 2),
+        "rms_db": _floored(power),
+        "peak_db": _floored(np.where(heard, peak, np.nan) ** 2),
     }
     at = merged["audio_loudness.row"].astype(np.int64) - first
     inside = (at >= 0) & (at < count)
@@ -235,6 +235,11 @@ def _rows(merged: Merged, film: Film) -> tuple[dict[str, Any], NDArray[np.int64]
         columns[name] = np.full(count, np.nan)
         columns[name][at[inside]] = merged[f"audio_loudness.{source}"][inside]
     return columns, clipped.astype(np.int64)
+
+
+def _floored(power: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Power in dB, not below the floor; NaN stays NaN."""
+    return 10 * np.log10(np.maximum(power, 10 ** (FLOOR_DB / 10)))
 
 
 def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:

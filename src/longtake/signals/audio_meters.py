@@ -39,9 +39,9 @@ _PHASES = (0.25, 0.5, 0.75)
 _WORTH_A_LOOK = 0.7
 
 
-def decibels(power: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Power (mean square, full scale 1) in dB, not below :data:`FLOOR_DB`; NaN stays NaN."""
-    return 10 * np.log10(np.maximum(power, 10 ** (FLOOR_DB / 10)))
+def decibels(power: float) -> float:
+    """Power (mean square, full scale 1) in dB, not below :data:`FLOOR_DB`."""
+    return 10 * math.log10(max(power, 10 ** (FLOOR_DB / 10)))
 
 
 class Levels:
@@ -52,8 +52,8 @@ class Levels:
         self._start = start
         self._at = 0
         self._full: NDArray[np.bool_] | None = None
-        self.rows: list[tuple[int, float, float, float, int]] = []
-        """Row, energy (mean over channels, times seconds), seconds, highest sample, clipped samples."""
+        self.rows: list[tuple[float, float, float, float, int]] = []
+        """Start of the row, level in dB, seconds of sound in it, highest sample, clipped samples."""
 
     def first_sample(self, row: int) -> int:
         """Number of the first sample of a row, counted from the stretch's start; negative before it."""
@@ -70,15 +70,14 @@ class Levels:
 
     def hear(self, samples: Samples) -> float:
         """Take in a block; returns its highest absolute sample."""
-        channels, count = samples.shape
-        begin, end, first = self._at, self._at + count, len(self.rows)
+        begin, end, first = self._at, self._at + samples.shape[1], len(self.rows)
         row = self.row_of(begin)
         while begin < end:
             stop = min(end, self.first_sample(row + 1))
             part = samples[:, begin - self._at : stop - self._at]
-            energy = sum(float(np.dot(c, c)) for c in part) / channels / self._rate
+            power = sum(float(np.dot(c, c)) for c in part) / part.size
             peak = max(float(part.max()), -float(part.min()))
-            self.rows.append((row, energy, (stop - begin) / self._rate, peak, 0))
+            self.rows.append((row * ROW_S, decibels(power), (stop - begin) / self._rate, peak, 0))
             begin, row = stop, row + 1
         peak = max(r[3] for r in self.rows[first:])
         self._count_clipped(samples, peak, first)
@@ -97,10 +96,10 @@ class Levels:
         places = np.flatnonzero((full[:, 2:] & full[:, 1:-1] & full[:, :-2]).any(axis=0))
         begin = 0
         for i in range(first, len(self.rows)):
-            row, energy, seconds, top, _ = self.rows[i]
+            time, level, seconds, top, _ = self.rows[i]
             end = begin + round(seconds * self._rate)
             clipped = int(((places >= begin) & (places < end)).sum())
-            self.rows[i] = (row, energy, seconds, top, clipped)
+            self.rows[i] = (time, level, seconds, top, clipped)
             begin = end
 
 
