@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -71,7 +72,5 @@ def test_clock_form_is_exact(milliseconds: int) -> None:
 
 @given(st.text(max_size=30) | st.floats() | st.integers())
 def test_a_time_or_a_value_error(value: object) -> None:
-    try:
+    with suppress(ValueError):
         assert math.isfinite(seconds(value))
-    except ValueError as error:
-        assert str(error)

@@ -41,7 +41,7 @@ def _worded(lines: list[str], reading: Reading) -> tuple[list[Draft], list[str]]
     heads = shots or found
     if len(heads) < 2:
         return None
-        drafts: list[Draft] = []
+    drafts: list[Draft] = []
     scene: str | None = None
     scenes = 0
     for i, match in found:

@@ -72,15 +72,16 @@ def _header(row: list[str]) -> bool:
 
 def delimiter_of(text: str) -> str | None:
     """The delimiter under which the text is a table of ours: a known header, or rows of two times."""
-    head = "\n".join(text.lstrip("\n").split("\n")[:20])
+    lines = text.lstrip("\n").split("\n")
     for delimiter in DELIMITERS:
         try:
-            rows = [row for _, row in _rows(head, delimiter)]
+            first = [row for _, row in _rows(lines[0], delimiter)]
+            if first and _header(first[0]):
+                return delimiter
+            rows = [row for _, row in _rows("\n".join(lines[:20]), delimiter)]
         except csv.Error:
             continue
-        if rows and (
-            _header(rows[0]) or all(len(r) >= 2 and _is_time(r[0]) and _is_time(r[1]) for r in rows[:3])
-        ):
+        if rows and all(len(row) >= 2 and _is_time(row[0]) and _is_time(row[1]) for row in rows[:3]):
             return delimiter
     return None
 
