@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 from collections.abc import Sequence
+from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -24,6 +25,7 @@ from .core.documents import (
 from .core.model import tool_version
 from .core.signal import Signals
 from .core.video import Video
+from .errors import UsageError
 
 if TYPE_CHECKING:
     from .core.brief import Brief
@@ -83,6 +85,30 @@ def measure_video(
     return measure(film, names or ORDER, workers=workers, given_shots=given, progress=progress)
 
 
+def chosen_signals(only: str | None) -> list[str]:
+    """Names of signals from ``NAME,...``, ``light`` or ``heavy``; all of them for ``None``.
+
+    Raises:
+        UsageError: a name that is no signal.
+    """
+    from .signals.registry import ORDER
+
+    chosen: list[str] = []
+    for name in (only or "light").split(","):
+        key = name.strip().lower()
+        if key == "light":
+            chosen += ORDER
+        elif key in ORDER:
+            chosen.append(key)
+        elif key != "heavy":
+            near = get_close_matches(key, ORDER, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(ORDER)}, light, heavy"
+            raise UsageError(f"there is no signal called {key!r}", hint=hint)
+    if not chosen:
+        raise UsageError("no heavy signal is installed", hint="light ones: " + ", ".join(ORDER))
+    return chosen
+
+
 def _given_shots(film: Video, path: Path) -> list[Shot]:
     from .briefs.shotlist import read_shots
 
@@ -118,14 +144,14 @@ def diagnose(
         Stopped: Ctrl-C; finished parts are kept.
     """
     from .core.brief import Brief
-    from .diagnosis.diagnose import check_only
     from .diagnosis.diagnose import diagnose as diagnose_film
+    from .diagnosis.diagnose import wanted_ids
     from .diagnosis.profiles import load_profile
+    from .diagnosis.rubric import load_rubric
     from .storage.results import Results
 
     eyes = load_profile(profile)
-    if only:
-        check_only(only)
+    wanted_ids(load_rubric(), only)
     plan = brief if isinstance(brief, Brief) or brief is None else _read_brief(Path(brief))
     film = open_film(video, fps=fps, start=start, end=end)
     results = Results(Path(out)) if out is not None else None
@@ -162,7 +188,7 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
     """
     from .report.data import Lane, Part, ReportData, Thumbnail
     from .report.html import render
-    from .report.markers import findings_csv, findings_fcpxml, findings_otio
+    from .report.markers import write_list
     from .storage.results import Results
 
     results = Results(Path(folder))
@@ -178,9 +204,8 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
         parts=[Part(p.path, p.start, p.duration or 0.0) for p in film.parts] if film.kind == "clips" else [],
     )
     results.write_text(JSON_FILE, json.dumps(document.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
-    results.write_text("markers.csv", findings_csv(document))
-    results.write_text("markers.otio", findings_otio(document))
-    results.write_text("markers.fcpxml", findings_fcpxml(document))
+    for form in ("csv", "otio", "fcpxml"):
+        results.write_text(f"markers.{form}", write_list(document, form, media=data.film))
     results.write_text(REPORT, render(data))
     return document
 

@@ -62,9 +62,9 @@ def diagnose(
     if json:
         print_json(document.to_json())
     else:
-        from ..report.terminal import show_diagnosis
+        from ..report.terminal import print_diagnosis
 
-        show_diagnosis(document, out_console())
+        print_diagnosis(document, out_console(), report=document.report)
     check_gates(document, gates)
     if any(entry.status == "failed" for entry in document.trace):
         raise typer.Exit(1)

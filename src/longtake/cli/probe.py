@@ -14,6 +14,6 @@ def probe(files: Files, json: Json = False, fps: Fps = None, start: Start = None
     if json:
         print_json(document.to_json())
         return
-    from ..report.terminal import show_probe
+    from ..report.terminal import print_probe
 
-    show_probe(document, out_console())
+    print_probe(document, out_console())

@@ -17,10 +17,11 @@ def report(
 ) -> None:
     """Write the HTML report and the markers again, from the folder alone."""
     from ..api import write_report
-    from ..report.terminal import show_diagnosis
 
     document = write_report(folder)
     if json:
         print_json(document.to_json())
     else:
-        show_diagnosis(document, out_console())
+        from ..report.terminal import print_diagnosis
+
+        print_diagnosis(document, out_console(), report=document.report)

@@ -63,10 +63,10 @@ def shots(
     if json:
         print_json(document.to_json())
     elif form is Format.table:
-        from ..report.terminal import show_shots
+        from ..report.terminal import print_shots
 
-        show_shots(document, out_console())
+        print_shots(document, out_console())
     else:
-        from ..report.markers import shots_as
+        from ..report.markers import write_list
 
-        print(shots_as(document, form.value, path=film.path, fps=1 / measured.film.frame_s), end="")
+        print(write_list(document, form.value, 1 / measured.film.frame_s, media=str(film.path)), end="")

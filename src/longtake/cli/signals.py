@@ -26,10 +26,9 @@ def signals(
     workers: Workers = None,
 ) -> None:
     """Measure a film and print its signals: tables of facts, without opinion."""
-    from ..api import measure_video, signals_document
-    from ..signals.registry import chosen
+    from ..api import chosen_signals, measure_video, signals_document
 
-    names = chosen(only)
+    names = chosen_signals(only)
     video = open_files(files, fps, start, end)
     with TerminalProgress() as progress:
         measured = measure_video(video, names, shots=shots_file, workers=workers, progress=progress)
@@ -37,8 +36,12 @@ def signals(
     if json:
         print_json(document.to_json())
     else:
-        from ..report.terminal import show_signals
-
-        show_signals(document, out_console())
+        console = out_console()
+        for name, entry in document.signals.items():
+            counted = f"{len(entry.rows)} rows, {len(entry.events)} events" if entry.rows is not None else entry.path
+            console.print(f"{name:<12} {entry.status:<8} {entry.reason or counted}", markup=False)
+            for fact, value in entry.facts.items():
+                if value is not None:
+                    console.print(f"    {fact}: {value}", markup=False)
     if any(entry.status == "failed" for entry in document.trace):
         raise typer.Exit(1)

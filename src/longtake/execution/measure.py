@@ -297,6 +297,13 @@ def _decode_together(
             child.join()  # type: ignore[attr-defined]
 
 
+def _brisque_entry(picture: Signal) -> TraceEntry:
+    """BRISQUE is a tool of its own within the picture signal: its weights may be absent."""
+    reason = picture.facts.get("brisque_reason")
+    model = picture.facts.get("brisque_model")
+    return TraceEntry(tool="brisque", status="skipped" if reason else "ok", reason=reason, model=model)
+
+
 def _assemble(merged: Merged, film: Film, names: Sequence[str]) -> tuple[dict[str, Signal], list[TraceEntry]]:
     """Signals from rows. One that crashes is a failed tool and costs only what rests on it."""
     done: dict[str, Signal] = {}
@@ -320,4 +327,6 @@ def _assemble(merged: Merged, film: Film, names: Sequence[str]) -> tuple[dict[st
                 version=str(made.version),
             )
         )
+        if name == "picture" and made.usable:
+            trace.append(_brisque_entry(made))
     return done, trace

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
@@ -151,11 +152,16 @@ class Results:
                 hint="give the folder that longtake diagnose wrote",
             )
         try:
-            uri = f"{self.database.resolve().as_uri()}?mode=ro"
-            with closing(sqlite3.connect(uri, uri=True, timeout=10)) as db:
+            with closing(self._open_for_reading()) as db:
                 return db.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise InputError(f"{self.database} cannot be read: {error}") from error
+
+    def _open_for_reading(self) -> sqlite3.Connection:
+        """A write-ahead log leaves its side files behind a reader that may not write, so only then."""
+        writable = os.access(self.folder, os.W_OK) and os.access(self.database, os.W_OK)
+        mode = "mode=rw" if writable else "immutable=1"
+        return sqlite3.connect(f"{self.database.resolve().as_uri()}?{mode}", uri=True, timeout=10)
 
 
 def _lane_json(lane: StoredLane) -> str:
