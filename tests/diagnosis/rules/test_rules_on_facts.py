@@ -1,0 +1,255 @@
+"""Rules on facts made by hand: what they count, what they leave open, and that they know no profile."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from longtake.core.brief import Brief, PlannedShot, SoundWishes
+from longtake.core.documents import Attribute, VideoEntry
+from longtake.core.signal import Event, Signal, Signals
+from longtake.diagnosis.facts import Facts
+from longtake.diagnosis.plan import AlignedShot, Plan
+from longtake.diagnosis.rubric import load_rubric
+from longtake.diagnosis.rules import REPORT_RULES, RULES
+
+ALL = {**RULES, **REPORT_RULES}
+SECONDS = 20
+
+
+def signal(
+    name: str, columns: Mapping[str, Sequence[Any]] | None = None, events: Sequence[Event] = (), **facts: Any
+) -> Signal:
+    arrays = {k: np.asarray(v) for k, v in (columns or {}).items()}
+    return Signal(name, 1, columns=arrays, events=tuple(events), facts=facts)
+
+
+def picture(**columns: Any) -> Signal:
+    rows = {"time": np.arange(SECONDS, dtype=float)}
+    steady = {
+        "luma": 120.0,
+        "warmth": 2.0,
+        "chroma_u": 0.0,
+        "chroma_v": 2.0,
+        "sharpness": 0.4,
+        "resolution": 0.9,
+        "noise": 1.0,
+        "blockiness": 0.05,
+    }
+    return signal("picture", rows | {k: columns.get(k, np.full(SECONDS, v)) for k, v in steady.items()})
+
+
+def cuts(times: Sequence[float], **columns: Any) -> Signal:
+    n = len(times)
+    base = {"kind": ["cut"] * n, "start": list(times), "end": list(times)}
+    zero = (
+        "ssim",
+        "hist_shift",
+        "flow_before",
+        "flow_after",
+        "luma_shift",
+        "color_shift",
+        "luma_sd",
+        "color_sd",
+    )
+    rows = base | {k: columns.get(k, [0.0] * n) for k in (*zero, "sound_jump_db", "sound_gap_s")}
+    return signal("transitions", rows, columns.get("events", ()))
+
+
+def facts(*given: Signal, brief: Brief | None = None, plan: Plan | None = None, **attributes: Any) -> Facts:
+    starts = [0.0, 5.0, 10.0, 15.0]
+    clean = [
+        signal("container", {"part": [0]}),
+        signal("shots", {"start": starts, "end": [*starts[1:], 20.0]}),
+        cuts(starts[1:]),
+        signal("motion", {"time": np.arange(0, 20, 0.25), "camera_speed": np.zeros(80)}),
+        picture(),
+        signal("audio", {"time": np.arange(0, 20, 0.1), "rms_db": np.full(200, -20.0)}, silent_share=0.0),
+    ]
+    by_name = {s.name: s for s in (*clean, *given)}
+    film = VideoEntry(
+        path="a.mp4",
+        hash="0",
+        kind="file",
+        duration=20,
+        frames=500,
+        width=640,
+        height=360,
+        fps=25,
+        audio=True,
+    )
+    known = {k: Attribute(id=k, value=v) for k, v in attributes.items()}
+    return Facts(Signals(by_name), film, brief, plan, known)
+
+
+def value(name: str, *given: Signal, **more: Any) -> float:
+    found = ALL[name].function(facts(*given, **more))
+    assert found.value is not None, found.reason
+    return found.value
+
+
+def planned(*scenes: str | None, camera: str | None = None) -> tuple[Brief, Plan]:
+    shots = [
+        PlannedShot(index=i, start=5.0 * i, end=5.0 * i + 5, scene=s, camera=camera)
+        for i, s in enumerate(scenes)
+    ]
+    aligned = tuple(
+        AlignedShot(i, 5.0 * i, 5.0 * i + 5, (i,), 5.0 * i, 5.0 * i + 5) for i in range(len(scenes))
+    )
+    return Brief(shots=shots), Plan(aligned)
+
+
+def test_every_rule_belongs_to_the_rubric() -> None:
+    rubric = load_rubric()
+    assert set(RULES) <= {c.id for c in rubric.checkpoints}
+    assert set(REPORT_RULES) <= {m.id for m in rubric.report_metrics}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_rules_answer_from_facts_alone_and_say_why_not(name: str) -> None:
+    assert list(inspect.signature(ALL[name].function).parameters) == ["facts"]
+    assert (ALL[name].function.__doc__ or "").strip()
+    nothing = Facts(Signals({}), facts().film, Brief(duration=20), None, {})
+    found = ALL[name].function(nothing)
+    assert found.name == name
+    assert found.status != "scored" or name in ("user_requirement_consistency",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [n for n in ALL if n not in ("duration_completeness", "pacing_structure", *REPORT_RULES)],
+)
+def test_faultless_facts_get_the_best_value(name: str) -> None:
+    assert value(name) == 1
+
+
+def test_motion_counts_freezes_runs_of_repeats_and_sure_jumps() -> None:
+    def given(*events: Event) -> float:
+        return value("motion_continuity", signal("motion", events=events))
+
+    assert given(Event("freeze", 3, 4, 1.0)) == 0
+    assert given(Event("duplicate", 3, 5, 0.5)) == 0
+    assert given(Event("jump", 3, 3.04, 20.0)) == 0
+    assert given(Event("duplicate", 3, 3.08, 0.5), Event("jump", 9, 9.04, 3.5)) == 1
+
+
+def test_flicker_and_drift_lower_exposure() -> None:
+    ramp = np.tile(np.linspace(120, 60, 5), 4)
+    assert value("exposure_stability", signal("motion", events=[Event("flicker", 0, 20, 16.0)])) == 0
+    assert value("exposure_stability", picture(luma=ramp)) < 0.75
+
+
+def test_shots_of_different_colour_are_no_drift_but_a_ramp_is() -> None:
+    varied = np.repeat([2.0, 30.0, -10.0, 12.0], 5)
+    assert value("color_consistency", picture(warmth=varied)) > 0.75
+    assert value("color_temperature", picture(warmth=varied)) == 1
+    assert value("color_consistency", picture(warmth=np.linspace(0, 40, SECONDS))) < 0.3
+
+
+def test_quality_that_falls_is_seen_and_one_soft_shot_is_not() -> None:
+    soft = np.full(SECONDS, 0.4)
+    soft[8:12] = 0.1
+    assert value("temporal_degradation", picture(sharpness=soft)) > 0.9
+    assert value("temporal_degradation", picture(sharpness=np.geomspace(0.4, 0.1, SECONDS))) < 0.3
+    assert value("temporal_degradation", picture(noise=np.linspace(1, 9, SECONDS))) < 0.3
+
+
+def test_too_short_a_film_has_no_course() -> None:
+    short = signal("picture", {k: v[:2] for k, v in picture().columns.items()})
+    assert ALL["temporal_degradation"].function(facts(short)).status == "unscored"
+    assert ALL["color_consistency"].function(facts(short)).status == "unscored"
+
+
+@pytest.mark.parametrize(("asked", "expected"), [(20.0, 1), (22.0, 1), (23.0, 0), (12.0, 1)])
+def test_length_passes_from_nine_tenths(asked: float, expected: int) -> None:
+    assert value("duration_completeness", brief=Brief(duration=asked)) == expected
+
+
+def test_no_asked_length_is_not_applicable() -> None:
+    assert ALL["duration_completeness"].function(facts(brief=Brief())).status == "not_applicable"
+    assert ALL["duration_completeness"].function(facts()).status == "not_applicable"
+
+
+def test_missing_last_shot_is_no_ending() -> None:
+    brief, plan = planned("a", "b")
+    cut_short = Plan((plan.shots[0], AlignedShot(1, 5.0, 10.0)))
+    assert value("duration_completeness", brief=Brief(duration=20), plan=cut_short) == 0
+    assert value("duration_completeness", brief=Brief(duration=20), plan=plan) == 1
+    assert brief.planned_duration == 10
+
+
+def test_pacing_compares_shares_of_time() -> None:
+    brief, plan = planned("a", "b")
+    swapped = Plan(
+        (AlignedShot(0, 0.0, 5.0, (0,), 0.0, 9.0), AlignedShot(1, 5.0, 10.0, (1,), 9.0, 10.0)),
+    )
+    assert value("pacing_structure", brief=brief, plan=plan) == 1
+    assert value("pacing_structure", brief=brief, plan=swapped) == pytest.approx(0.2)
+
+
+def test_dead_silence_in_mid_sound_is_a_gap_and_a_pause_is_not() -> None:
+    level = np.full(200, -20.0)
+    level[50:70] = -120.0
+    rows = {"time": np.arange(200) / 10, "rms_db": level}
+    silent = Event("silence", 5.0, 7.0, -120.0)
+    gap = signal("audio", rows, [silent], silent_share=0.1)
+    pause = signal("audio", rows, [Event("silence", 5.0, 7.0, -70.0)], silent_share=0.1)
+    assert value("audio_continuity", gap) < 0.4
+    assert value("audio_continuity", pause) == 1
+
+
+def test_music_is_asked_at_every_cut() -> None:
+    leap = cuts([5.0, 10.0, 15.0], sound_jump_db=[0.0, 25.0, 1.0])
+    assert value("bgm_transition_smoothness", leap) == pytest.approx(2 / 3, abs=1e-3)
+
+
+def test_intended_cuts_between_scenes_are_not_punished() -> None:
+    brief, plan = planned("hall", "garden", "street", "street")
+    unlike = cuts([5.0, 10.0, 15.0], luma_shift=[80.0, 80.0, 0.0], luma_sd=[1.0] * 3)
+    assert value("transition_quality", unlike, brief=brief, plan=plan) == 1
+    jump = cuts([5.0, 10.0, 15.0], luma_shift=[0.0, 0.0, 80.0], luma_sd=[1.0] * 3)
+    assert value("transition_quality", jump, brief=brief, plan=plan) == 0
+
+
+def test_unknown_scenes_count_defects_and_give_no_score() -> None:
+    flash = cuts([5.0, 10.0, 15.0], events=[Event("flash", 10.0, 10.04)])
+    found = ALL["transition_quality"].function(facts(flash))
+    assert (found.status, found.reason) == ("unscored", "scene_unknown")
+    assert found.facts["boundaries_with_defects"] == 1
+    assert found.facts["released_formula"] is not None
+    assert len(found.evidence) == 1
+
+
+def test_a_single_shot_has_no_transitions() -> None:
+    assert ALL["transition_quality"].function(facts(cuts([]))).status == "not_applicable"
+
+
+def test_requirements_list_what_is_missed() -> None:
+    brief, plan = planned("a", "b", "c", "d", camera="slow pan to the left")
+    found = ALL["user_requirement_consistency"].function(
+        facts(
+            brief=brief.model_copy(update={"duration": 20.0, "sound": SoundWishes(music="calm")}), plan=plan
+        )
+    )
+    assert found.facts["checkable"] == 10  # length, number, four places, four moving cameras
+    assert found.facts["met"] == 6
+    assert "moving camera in shot 0" in str(found.facts["missed_1"])
+    assert found.value == pytest.approx(0.6)
+
+
+def test_nothing_checkable_is_not_applicable() -> None:
+    brief = Brief(instruction="A sad film about the sea.")
+    assert ALL["user_requirement_consistency"].function(facts(brief=brief)).status == "not_applicable"
+
+
+def test_silent_film_asked_for_speech_misses_it() -> None:
+    quiet = signal("audio", {"time": [0.0]}, silent_share=1.0)
+    found = ALL["user_requirement_consistency"].function(
+        facts(quiet, brief=Brief(sound=SoundWishes(dialogue=True, music="jazz")))
+    )
+    assert found.value == 0
+    assert found.facts["checkable"] == 2
