@@ -77,21 +77,27 @@ def hears(stream: Any) -> bool:
     return stream.codec_context is not None and bool(stream.codec_context.sample_rate)
 
 
-def first_frame(container: Any, stream: Any) -> av.VideoFrame | None:
-    """The first frame a decoder gives, or ``None``; it moves the container on."""
+def first_frame(container: Any, stream: Any, floor: int | None = None) -> av.VideoFrame | None:
+    """The first frame a decoder gives, at or after ``floor`` ticks, or ``None``; moves the container on."""
     try:
         for count, packet in enumerate(container.demux(stream)):
             if count >= TRIAL_PACKETS:
                 return None
             try:
-                frames = packet.decode()
+                frames: list[av.VideoFrame] = packet.decode()
             except av.error.FFmpegError:
                 continue  # a damaged first packet: the next may do
-            if frames:
-                return frames[0]
+            for frame in frames:
+                if floor is None or (shown_pts(frame) or floor) >= floor:
+                    return frame
     except av.error.FFmpegError:
         return None
     return None
+
+
+def shown_pts(frame: av.VideoFrame) -> int | None:
+    """When a frame is shown, in ticks of its stream; the decoding time where the container gives no other."""
+    return frame.pts if frame.pts is not None else frame.dts
 
 
 def first_pts(container: Any, stream: Any, path: Path) -> int:

@@ -12,8 +12,9 @@ import av.error
 
 from .container import first_pts, frame_period, open_container, picture_stream
 
-FAR = 1 << 62
-"""Ticks that no film reaches: a seek there goes to the last keyframe."""
+TAIL = 2
+"""Seconds before the stated end from which packets are read: a seek may land on any packet, and frames are
+stored out of order."""
 
 
 def picture_length(path: Path) -> Fraction:
@@ -24,21 +25,23 @@ def picture_length(path: Path) -> Fraction:
     """
     with open_container(path) as container:
         stream = picture_stream(container, path)
+        index = stream.index
         zero = first_pts(container, stream, path)
         period = frame_period(stream)
         base = Fraction(stream.time_base)
         stated = stream.duration or (container.duration and int(container.duration / 1_000_000 / base))
-        aim = zero + stated if stated else FAR
-        try:
-            container.seek(aim, stream=stream, backward=True)
-        except av.error.FFmpegError:
-            last = None
-        else:
-            last, _ = _last(container, stream, period)
+        aim = zero + (stated or 0) - round(TAIL / base)
+        last = None
+        if aim > zero:
+            try:
+                container.seek(aim, stream=stream, backward=True)
+                last, _ = _last(container, stream, period)
+            except av.error.FFmpegError:
+                last = None  # cannot be searched
     whole, count = (None, 0)
     if last is None or last <= zero:
         with open_container(path) as container:
-            whole, count = _last(container, container.streams[stream.index], period)
+            whole, count = _last(container, container.streams[index], period)
         last = whole
     if last is None:
         return max(count, 1) * period  # no packet has a time

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import av
 import cv2
@@ -72,11 +72,11 @@ def planes_of(image: av.VideoFrame, width: int, *, interpolation: int = cv2.INTE
     bits = image.format.components[0].bits
     y = _resized(_view(image.planes[0], bits), size, bits, interpolation)
     if name in _GRAY:
-        u = np.full((small[1], small[0]), NEUTRAL_CHROMA, np.uint8)
-        v = u.copy()
+        u: Image = np.full((small[1], small[0]), NEUTRAL_CHROMA, np.uint8)
+        v: Image = u.copy()
     elif name in _TWO_PLANES:
-        pair = cv2.resize(_pairs(image.planes[1]), small, interpolation=interpolation)
-        first, second = cv2.split(pair)
+        pair: Any = cv2.resize(_pairs(image.planes[1]), small, interpolation=interpolation)
+        first, second = np.ascontiguousarray(pair[..., 0]), np.ascontiguousarray(pair[..., 1])
         u, v = (first, second) if name == "nv12" else (second, first)
     else:
         u = _resized(_view(image.planes[1], bits), small, bits, interpolation)
@@ -84,9 +84,9 @@ def planes_of(image: av.VideoFrame, width: int, *, interpolation: int = cv2.INTE
     if full:
         return Planes(y, u, v)
     return Planes(
-        cv2.LUT(y, _LUMA_TO_FULL),
-        u if name in _GRAY else cv2.LUT(u, _CHROMA_TO_FULL),
-        v if name in _GRAY else cv2.LUT(v, _CHROMA_TO_FULL),
+        _spread(y, _LUMA_TO_FULL),
+        u if name in _GRAY else _spread(u, _CHROMA_TO_FULL),
+        v if name in _GRAY else _spread(v, _CHROMA_TO_FULL),
     )
 
 
@@ -106,7 +106,7 @@ def bgr_of(image: av.VideoFrame, width: int, rotation: int) -> Image:
         interpolation="AREA",
         **_conversion(image, to_full=True),
     )
-    bgr: Image = small.to_ndarray()
+    bgr: Any = small.to_ndarray()
     if _mirrored(image):
         bgr = bgr[::-1]
     turn = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}.get(
@@ -131,21 +131,30 @@ def clockwise(image: av.VideoFrame) -> int:
     return round(-image.rotation / 90) % 4 * 90
 
 
-def _view(plane: av.video.plane.VideoPlane, bits: int) -> NDArray[np.generic]:
-    """The plane without its padding; valid as long as the frame is."""
-    depth = np.uint8 if bits <= 8 else np.uint16
-    samples = plane.line_size // depth().itemsize
-    return np.frombuffer(plane, depth).reshape(-1, samples)[: plane.height, : plane.width]
+def _view(plane: Any, bits: int) -> Any:
+    """The plane without its padding, not copied; it keeps the frame alive."""
+    samples = np.frombuffer(plane, np.uint8) if bits <= 8 else np.frombuffer(plane, np.uint16)
+    wide = plane.line_size // samples.itemsize
+    return samples.reshape(-1, wide)[: plane.height, : plane.width]
 
 
-def _pairs(plane: av.video.plane.VideoPlane) -> Image:
+def _pairs(plane: Any) -> Image:
+    """Interleaved chroma as (h, w, 2), copied."""
     rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
-    return rows[: plane.height, : plane.width * 2].reshape(plane.height, plane.width, 2)
+    pairs: Image = rows[: plane.height, : plane.width * 2].reshape(plane.height, plane.width, 2)
+    return pairs
 
 
-def _resized(plane: NDArray[np.generic], size: tuple[int, int], bits: int, interpolation: int) -> Image:
-    small = cv2.resize(plane, size, interpolation=interpolation)
-    return small if bits <= 8 else (small >> (bits - 8)).astype(np.uint8)
+def _resized(plane: Any, size: tuple[int, int], bits: int, interpolation: int) -> Image:
+    small: Any = cv2.resize(plane, size, interpolation=interpolation)
+    result: Image = small if bits <= 8 else (small >> (bits - 8)).astype(np.uint8)
+    return result
+
+
+def _spread(plane: Image, table: Image) -> Image:
+    result: Any = cv2.LUT(plane, table)
+    image: Image = result
+    return image
 
 
 def _conversion(image: av.VideoFrame, *, to_full: bool) -> dict[str, int]:
@@ -158,7 +167,8 @@ def _conversion(image: av.VideoFrame, *, to_full: bool) -> dict[str, int]:
 
 def _mirrored(image: av.VideoFrame) -> bool:
     """Whether the display matrix flips the picture top to bottom before it turns it (determinant < 0)."""
-    matrix = image.side_data.get(SideDataType.DISPLAYMATRIX)
+    side_data: Any = image.side_data
+    matrix = side_data.get(SideDataType.DISPLAYMATRIX)
     if matrix is None:
         return False
     m = np.frombuffer(matrix, np.int32)[:9].astype(np.float64)

@@ -58,7 +58,6 @@ def probe(video: Video) -> ProbeDocument:
     if video.kind == "pictures":
         problems += _numbering(video)
     return ProbeDocument(
-        schema="longtake.probe/1",
         path=str(video.path),
         hash=video.hash,
         kind=video.kind,

@@ -10,11 +10,20 @@ from typing import Any, NamedTuple
 import av
 import av.error
 import numpy as np
+from av.video.frame import PictureType
 from numpy.typing import NDArray
 
 from ..core.video import Part, Video
 from ..errors import InputError
-from .container import first_frame, first_pts, frame_period, open_container, picture_stream, sound_stream
+from .container import (
+    first_frame,
+    first_pts,
+    frame_period,
+    open_container,
+    picture_stream,
+    shown_pts,
+    sound_stream,
+)
 from .planes import clockwise
 
 SOUND_LEAD = Fraction(1, 2)
@@ -234,7 +243,9 @@ class _Reader:
         return bool(time > end + SOUND_SLACK)
 
     def _picture(self, image: av.VideoFrame, stream: Any) -> Picture | None:
-        pts = image.pts if image.pts is not None else image.dts
+        pts = shown_pts(image)
+        if image.pts is None and pts is not None:
+            self.report.missing_times += 1
         if pts is not None and self._floor is not None and pts < self._floor:
             return None  # refers to frames from before the seek
         if image.is_corrupt:
@@ -270,10 +281,10 @@ class _Reader:
 
     def _sound(self, block: av.AudioFrame) -> Sound | None:
         samples = planar(block)
-        if block.pts is None or samples.shape[1] == 0:
+        if block.pts is None or block.time_base is None or samples.shape[1] == 0:
             return None
         rate = block.sample_rate
-        time = block.pts * Fraction(block.time_base) - self._zero * self._base + self.part.offset
+        time = block.pts * block.time_base - self._zero * self._base + self.part.offset
         if time < self.part.offset:
             early = -int((time - self.part.offset) * rate // 1)
             samples, time = samples[:, early:], time + Fraction(early, rate)
@@ -301,8 +312,8 @@ def seek(container: Any, stream: Any, zero: int, target: Fraction) -> int | None
     """Move to a keyframe from which frames at ``target`` seconds after the first frame are right.
 
     Gives the keyframe's pts: frames before it lean on frames that were not decoded. ``None`` says that the
-    file must be read from its beginning. A demuxer may land late, or on a frame that is no clean start, so
-    the first decoded frame is looked at.
+    file must be read from its beginning. A demuxer may land late, or where the picture only builds up (intra
+    refresh), so the first decoded frame is looked at: it must be a whole picture and not too late.
     """
     base = Fraction(stream.time_base)
     wanted = zero + int(target // base)
@@ -316,20 +327,22 @@ def seek(container: Any, stream: Any, zero: int, target: Fraction) -> int | None
             container.seek(aim, stream=stream, backward=True)
             key = _first_key(container, stream)
             container.seek(aim, stream=stream, backward=True)
-            frame = first_frame(container, stream)
+            frame = first_frame(container, stream, key)
             container.seek(aim, stream=stream, backward=True)
         except av.error.FFmpegError:
             return None
-        if key is not None and frame is not None and frame.pts is not None and max(key, frame.pts) <= wanted:
-            return key
+        if key is not None and frame is not None and frame.pict_type == PictureType.I:
+            shown = shown_pts(frame)
+            if shown is not None and max(key, shown) <= wanted:
+                return key
         back = max(second, back * 4)
     return None
 
 
 def _first_key(container: Any, stream: Any) -> int | None:
     for packet in container.demux(stream):
-        if packet.is_keyframe and packet.pts is not None:
-            return int(packet.pts)
+        if packet.is_keyframe and (packet.pts is not None or packet.dts is not None):
+            return int(packet.pts if packet.pts is not None else packet.dts)
     return None
 
 
@@ -344,13 +357,13 @@ def use_threads(stream: Any, threads: int) -> None:
 
 def planar(block: av.AudioFrame) -> NDArray[np.float32]:
     """(channels, n) float32 in [-1, 1] from a decoded block of any sample format."""
-    data = block.to_ndarray()
+    data: Any = block.to_ndarray()
     if not block.format.is_planar:
         data = data.reshape(-1, block.layout.nb_channels).T
     if data.dtype == np.uint8:
-        return (data.astype(np.float32) - 128) / 128
-    if np.issubdtype(data.dtype, np.integer):
-        return data.astype(np.float32) / float(-np.iinfo(data.dtype).min)
+        return (data.astype(np.float32) - np.float32(128)) / np.float32(128)  # type: ignore[no-any-return]
+    if data.dtype.kind == "i":
+        return data.astype(np.float32) / np.float32(2.0 ** (8 * data.itemsize - 1))  # type: ignore[no-any-return]
     return np.ascontiguousarray(data, np.float32)
 
 
