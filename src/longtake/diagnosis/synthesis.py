@@ -10,6 +10,7 @@ What is unscored is in no sum. How much of the weight was covered is printed wit
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 from typing import Literal
 
 from ..core.documents import (
@@ -46,10 +47,9 @@ def grade(value: float) -> Grade:
 
 
 def weighted(parts: Sequence[tuple[float, float]]) -> float | None:
-    """Mean of (weight, value) pairs; ``None`` without any weight. Sorted first: any order, same bits."""
-    pairs = sorted(parts)
-    total = sum(w for w, _ in pairs)
-    return min(1.0, max(0.0, sum(w * v for w, v in pairs) / total)) if total > 0 else None
+    """Mean of (weight, value) pairs; ``None`` without any weight. Exact sums: any order, same bits."""
+    total = fsum(w for w, _ in parts)
+    return min(1.0, max(0.0, fsum(w * v for w, v in parts) / total)) if total > 0 else None
 
 
 def _state(statuses: Sequence[Status]) -> tuple[Status, str | None]:
@@ -98,8 +98,8 @@ def dimension_score(
     ]
     value = weighted(parts)
     status, reason = ("scored", None) if value is not None else _state([p.status for p in own])
-    total = sum(p.weight for p in applicable)
-    covered = min(1.0, sum(p.weight for p in scored) / total) if total else 0.0
+    total = fsum(p.weight for p in applicable)
+    covered = min(1.0, fsum(p.weight for p in scored) / total) if total else 0.0
     return Score(
         value=value,
         status=status,
@@ -118,8 +118,8 @@ def overall_score(
 ) -> Score:
     """S over the weighed dimensions, times ``factor``; unscored where too little weight is covered."""
     applicable = {d: s for d, s in dimensions.items() if d in weights and s.status != "not_applicable"}
-    total = sum(weights[d] for d in applicable)
-    covered = sum(weights[d] * s.covered_weight for d, s in applicable.items()) / total if total else 0.0
+    total = fsum(weights[d] for d in applicable)
+    covered = fsum(weights[d] * s.covered_weight for d, s in applicable.items()) / total if total else 0.0
     covered = min(1.0, covered)
     parts = [(weights[d], s.value) for d, s in applicable.items() if s.value is not None]
     value = weighted(parts)
