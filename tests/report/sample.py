@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -12,7 +13,10 @@ from longtake.core.documents import DiagnosisDocument
 from longtake.report.data import Lane, ReportData, Thumbnail, lane_of
 
 CUTS = [0.0, 1.16, 2.96, 5.4, 7.4, 9.6, 12.0]
-HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'{{7*7}} \u202egnp.exe\u202c \u2028🎬 שלום"
+HOSTILE = (
+    "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>\"'{{7*7}} "
+    "\u202egnp.exe\u202c \u2028🎬 שלום"
+)
 
 CHECKPOINTS: list[tuple[str, str, str, float, str]] = [
     (
@@ -135,7 +139,7 @@ def document(
     """A diagnosis of 12 seconds in six shots. ``text`` is put into every field that comes from files."""
     shots = [
         {"index": i, "start": a, "end": b, "first_frame": round(a * 25), "last_frame": round(b * 25) - 1}
-        for i, (a, b) in enumerate(zip(CUTS, CUTS[1:], strict=False))
+        for i, (a, b) in enumerate(pairwise(CUTS))
     ]
     seen = [
         (
@@ -317,7 +321,7 @@ def document(
 
 
 def jpeg(index: int, width: int = 240, noise: int = 0) -> bytes:
-    """A small picture of a hill under a sky, another colour for each index; ``noise`` makes its file larger."""
+    """A small picture of a hill under a sky, one colour per index; ``noise`` makes the file larger."""
     height = width * 9 // 16
     image = np.empty((height, width, 3), np.uint8)
     sky = np.linspace(0, 1, height)[:, None] * np.array([80, 60, 20]) + np.array(

@@ -49,7 +49,8 @@ class ReportData:
     """All that a report shows. Paths are relative to the folder of the report, with ``/`` and unescaped.
 
     ``film`` is what the player plays (``None``: no player, as for numbered pictures), ``preview`` a small
-    H.264 copy that is played in its place and begins at ``preview_start`` film seconds, ``parts`` the clips of a clip list (then ``film`` is ``None``).
+    H.264 copy that is played in its place and begins at ``preview_start`` film seconds, ``parts`` the clips
+    of a clip list (then ``film`` is ``None``).
     """
 
     document: DiagnosisDocument

@@ -83,7 +83,8 @@ def axis_of(document: DiagnosisDocument) -> Axis:
 
 def url_of(path: str) -> str:
     """A path of the film as a URL that can only mean that file: no scheme, host, query or fragment."""
-    text = path.replace("\\", "/") if WINDOWS_DRIVE.match(path.replace("\\", "/")) else path
+    slashes = path.replace("\\", "/")
+    text = slashes if WINDOWS_DRIVE.match(slashes) else path
     if WINDOWS_DRIVE.match(text):
         return "file:///" + text[:2] + quote(text[2:], safe="/", errors="surrogateescape")
     escaped = quote(text, safe="/", errors="surrogateescape")
@@ -218,9 +219,7 @@ def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> d
 def radar_of(document: DiagnosisDocument) -> Any:
     """The radar of the dimensions with a sentence for those who cannot see it."""
     axes = [
-        (words.dimension(d).replace("Picture and sound together", "Together"), document.dimensions[d].value)
-        for d in DIMENSIONS
-        if d in document.dimensions
+        (words.dimension(d), document.dimensions[d].value) for d in DIMENSIONS if d in document.dimensions
     ]
     said = ", ".join(f"{name} {'not scored' if v is None else f'{v:.2f}'}" for name, v in axes)
     return charts.radar(axes, f"Radar of the dimensions: {said}. The table beside it says the same.")

@@ -11,7 +11,7 @@ DIMENSION_NAMES = {
     "script": "Script",
     "visual": "Picture",
     "audio": "Sound",
-    "cross_modal": "Picture and sound together",
+    "cross_modal": "Interplay",
     "stability": "Stability",
 }
 SEVERITIES = {"problem": "Problem", "warning": "Warning", "info": "Note"}

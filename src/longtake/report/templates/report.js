@@ -139,7 +139,7 @@
     ruler.replaceChildren(...marks);
   }
   function setZoom(value, keep = current) {
-    const widest = Math.max(1, Math.min(30000, span * 200) / timeline.clientWidth);
+    const widest = Math.max(1, Math.min(300000, span * 1000) / timeline.clientWidth);
     const x = (keep - start) / span, before = canvas.clientWidth * x - timeline.scrollLeft;
     zoom = clamp(value, 1, widest);
     canvas.style.width = 100 * zoom + "%";

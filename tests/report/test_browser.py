@@ -1,0 +1,239 @@
+"""The report in Chromium, from file://, as a reader has it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from fractions import Fraction
+
+import av
+import numpy as np
+import pytest
+import sample
+
+from longtake.report import html
+from longtake.report.data import Part
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def view(browser, tmp_path):
+    """Opens a report and gives its page, with everything it logged or asked for."""
+    contexts = []
+
+    def show(data, *, width=1280, height=900, scheme="light", motion="no-preference"):
+        html.write(data, tmp_path / "out" / "report.html")
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion=motion
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.messages, page.asked = [], []
+        page.on("console", lambda m: page.messages.append(m.text))
+        page.on("pageerror", lambda e: page.messages.append(str(e)))
+        page.on("request", lambda r: page.asked.append(r.url))
+        page.goto((tmp_path / "out" / "report.html").as_uri())
+        return page
+
+    (tmp_path / "out").mkdir()
+    yield show
+    for context in contexts:
+        context.close()
+
+
+def make_film(path, seconds=12, codec="libx264"):
+    """A small film; each second has its own brightness."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream(codec, rate=10)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        stream.gop_size = 5
+        for i in range(seconds * 10):
+            image = np.full((48, 64, 3), 20 * (i // 10), np.uint8)
+            frame = av.VideoFrame.from_ndarray(image, format="rgb24")
+            frame.pts, frame.time_base = i, Fraction(1, 10)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+
+
+def settled(page):
+    page.wait_for_function(
+        "() => { const v = document.querySelector('video'); return v.readyState > 1 && !v.seeking; }"
+    )
+    return page.evaluate("document.querySelector('video').currentTime")
+
+
+def test_a_finding_jumps_the_film_and_shows_itself(view, tmp_path):
+    make_film(tmp_path / "50% #1 ü?.mp4")
+    page = view(sample.data(film="../50% #1 ü?.mp4"))
+    settled(page)
+    page.locator(".mark.problem").first.click()
+    assert settled(page) == pytest.approx(8.0, abs=0.01)
+    assert "jumps by 14 %" in page.locator("#chosen").inner_text()
+    page.keyboard.press("n")
+    assert settled(page) == pytest.approx(10.5, abs=0.01)
+    page.locator("#list .time").nth(1).click()
+    assert settled(page) == pytest.approx(3.4, abs=0.01)
+    page.locator("#ruler").focus()
+    page.keyboard.press("ArrowRight")
+    assert settled(page) == pytest.approx(4.4, abs=0.01)
+    assert page.locator("#now").inner_text() == "0:04.4"
+    page.locator("#in").click()
+    page.locator("#in").click()
+    assert page.evaluate("canvas.clientWidth / timeline.clientWidth") == pytest.approx(4, abs=0.1)
+    assert page.messages == []
+    assert {u.split("/")[-1] for u in page.asked if u.startswith("file:")} == {
+        "report.html",
+        "50%25%20%231%20%C3%BC%3F.mp4",
+    }
+    assert all(u.startswith(("file:", "data:")) for u in page.asked)
+
+
+def test_clips_play_on_one_clock(view, tmp_path):
+    make_film(tmp_path / "a.mp4", 6)
+    make_film(tmp_path / "b.mp4", 6)
+    page = view(sample.data(film=None, parts=[Part("../a.mp4", 0.0, 6.0), Part("../b.mp4", 6.0, 6.0)]))
+    settled(page)
+    page.locator(".mark.problem").first.click()
+    page.wait_for_function("document.querySelector('video').currentSrc.endsWith('b.mp4')")
+    page.wait_for_function("Math.abs(document.querySelector('video').currentTime - 2.0) < 0.05")
+    page.locator(".mark.warning").first.click()
+    page.wait_for_function("document.querySelector('video').currentSrc.endsWith('a.mp4')")
+    page.wait_for_function("Math.abs(document.querySelector('video').currentTime - 3.4) < 0.05")
+    assert page.messages == []
+
+
+def test_without_the_film_the_thumbnails_take_its_place(view):
+    page = view(sample.data())
+    page.wait_for_selector("#noplay:not([hidden])")
+    assert not page.locator("video").is_visible()
+    page.locator(".mark.problem").first.click()
+    assert "shot 5 at 0:07.4" in (page.locator("#still").get_attribute("alt") or "").lower()
+
+
+def test_a_preview_that_is_missing_falls_back_to_the_film(view, tmp_path):
+    make_film(tmp_path / "film.mp4")
+    page = view(sample.data(film="../film.mp4", preview="gone.mp4"))
+    page.wait_for_function("document.querySelector('video').currentSrc.endsWith('film.mp4')")
+    settled(page)
+    page.locator(".mark.problem").first.click()
+    assert settled(page) == pytest.approx(8.0, abs=0.01)
+
+
+def test_filters_hide_in_the_list_and_on_the_time_line(view):
+    page = view(sample.data(film=None))
+    page.locator("[data-severity=problem]").click()
+    assert page.locator("#list > li:visible").count() == 3
+    assert page.locator(".mark.problem:visible").count() == 0
+    assert page.locator("#count").inner_text() == "3 of 5 findings"
+    page.locator("#dimension").select_option("stability")
+    assert page.locator("#list > li:visible").count() == 1
+    assert page.messages == []
+
+
+@pytest.mark.parametrize("text", ["", sample.HOSTILE * 3, "unbroken" * 60])
+def test_a_phone_needs_no_sideways_scrolling(view, text):
+    page = view(sample.data(document=sample.document(text), film=None), width=390, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wide = page.evaluate(
+        "[...document.querySelectorAll('main > *')].filter(e => e.getBoundingClientRect().right > 391).length"
+    )
+    assert wide == 0
+
+
+def test_hostile_text_stays_text(view):
+    doc = sample.document(sample.HOSTILE, path=sample.HOSTILE)
+    page = view(sample.data(document=doc, film=sample.HOSTILE))
+    page.wait_for_selector("#noplay:not([hidden])")
+    page.locator(".mark.info").click()
+    assert "window.hacked = 1" in page.locator("#chosen").inner_text()
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("script").count() == 2
+
+
+CONTRAST = """() => {
+  const linear = (v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map((v) => linear(Number(v) / 255));
+    return .2126 * r + .7152 * g + .0722 * b;
+  };
+  const ground = (e) => {
+    for (; e; e = e.parentElement) {
+      const colour = getComputedStyle(e).backgroundColor;
+      if (!colour.endsWith(', 0)')) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const texts = 'p, th, td, a, h1, h2, h3, h4, button, summary, dt, dd, code, .value, .state, .cap, .lane-name';
+  const poor = [];
+  for (const e of document.querySelectorAll(texts)) {
+    if (!e.innerText || !e.checkVisibility()) continue;
+    const a = light(getComputedStyle(e).color), b = light(ground(e));
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) poor.push(ratio.toFixed(2) + ' ' + e.className + ' ' + e.innerText.slice(0, 40));
+  }
+  return poor;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(view, scheme):
+    page = view(sample.data(film=None), scheme=scheme)
+    assert page.evaluate(CONTRAST) == []
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (ground == "rgb(27, 27, 29)") == (scheme == "dark")
+
+
+def test_everything_has_a_name_for_those_who_cannot_see_it(view):
+    page = view(sample.data())
+    nameless = page.evaluate(
+        "[...document.querySelectorAll('button, a, svg[role=img], img:not([hidden]), video, [role=slider]')]"
+        ".filter(e => !(e.getAttribute('aria-label') || e.getAttribute('alt') || e.innerText ||"
+        " e.querySelector('img') || e.closest('label'))).map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert nameless == []
+
+
+def test_reduced_motion_scrolls_at_once(view):
+    page = view(sample.data(film=None), motion="reduce")
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
+def test_paper_has_every_section_and_nothing_folded(view, tmp_path):
+    page = view(sample.data(film=None, document=sample.document(findings=60)))
+    page.pdf(path=str(tmp_path / "report.pdf"), prefer_css_page_size=True)
+    text = subprocess.run(
+        ["pdftotext", "-layout", str(tmp_path / "report.pdf"), "-"],
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+    for heading in ("Look here first", "Time line", "Findings", "The plan", "Checkpoints", "How it was made"):
+        assert heading in text, heading
+    assert "Longest freeze s" in text
+    assert text.count("Much softer than its neighbours") == 12
+    assert "Previous finding" not in text

@@ -1,0 +1,104 @@
+"""Summaries for people in a terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+import sample
+
+from longtake.core.documents import ProbeDocument, ShotsDocument
+from longtake.report.terminal import console_for, print_diagnosis, print_probe, print_shots
+from longtake.report.words import clock, one_line
+
+
+def printed(function, *args, width=100):
+    stream = io.StringIO()
+    function(*args[:1], console_for(stream, width), *args[1:])
+    return stream.getvalue()
+
+
+def test_the_summary_begins_with_what_was_found_and_ends_with_the_report():
+    text = printed(print_diagnosis, sample.document(), "out/report.html")
+    order = [
+        text.index(x)
+        for x in ("0:08.0 Problem", "Weakest: motion continuity 0.31", "Overall", "Not scored: 4")
+    ]
+    assert order == sorted(order)
+    assert text.rstrip().endswith("Report: out/report.html")
+    assert "3 × needs a judge, and none was asked" in text
+    assert len(text.splitlines()) < 30
+
+
+def test_an_unscored_dimension_has_no_number():
+    line = next(x for x in printed(print_diagnosis, sample.document()).splitlines() if x.startswith("Sound"))
+    assert "–" in line
+    assert "0.00" not in line
+    assert "the film has no sound track" in line
+
+
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_lines_are_as_wide_as_the_window_and_free_of_control_sequences(width, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    text = printed(
+        print_diagnosis, sample.document("\x1b[31mred\x07\u202e [bold]x[/bold] :smile:"), width=width
+    )
+    assert all(len(line) <= width for line in text.splitlines())
+    assert not set("\x1b\x07\u202e") & set(text)
+    assert "[bold]x[/bold]" in " ".join(text.split())
+
+
+def test_shots_and_probe_tables():
+    doc = sample.document()
+    shots = ShotsDocument(
+        duration=12,
+        frames=300,
+        shots=doc.shots,
+        transitions=doc.transitions,
+        dropped=doc.transitions[:1],
+        missing=2,
+    )
+    text = printed(print_shots, shots)
+    assert "6 shots, 300 frames, 0:12.0 (detected)" in text
+    assert "cut (97 %)" in text
+    assert "2 of the asked-for boundaries were not found" in text
+    probe = ProbeDocument.model_validate(
+        {
+            "path": "a.mp4",
+            "hash": "ab" * 32,
+            "duration": 3.5,
+            "video": {
+                "codec": "h264",
+                "width": 64,
+                "height": 48,
+                "rotation": 90,
+                "fps": 29.97,
+                "vfr": True,
+                "pix_fmt": "yuv420p",
+            },
+            "problems": [{"code": "truncated", "message": "the file ends early"}],
+        }
+    )
+    text = printed(print_probe, probe)
+    assert "64 × 48, 29.97 fps, uneven frame times, rotated 90°" in text
+    assert "truncated: the file ends early" in text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0:00.0"),
+        (59.96, "1:00.0"),
+        (3723.4, "1:02:03.4"),
+        (-0.04, "0:00.0"),
+        (-1.5, "-0:01.5"),
+        (None, "–"),
+    ],
+)
+def test_clock(seconds, text):
+    assert clock(seconds) == text
+
+
+def test_one_line_cuts_and_folds():
+    assert one_line("a\n b\x00c", 10) == "a bc"
+    assert one_line("abcdefghij", 5) == "abcd…"
