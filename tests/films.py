@@ -103,10 +103,10 @@ def _frames(
         piece, flashes = _trouble(piece, rng)
         last = number == shots - 1
         join = "cut" if last else str(rng.choice(["cut", "dissolve", "fade"], p=[0.72, 0.18, 0.10]))
-        length = int(rng.integers(8, 41))
+        length = min(int(rng.integers(8, 41)), max(len(piece) // 3, 8))
         taken = 0
         if held:
-            n = taken = min(len(held), len(piece) - 12)
+            n = taken = min(len(held), max(len(piece) // 3, 8))
             held = held[-n:]
             truth.dissolves.append((at, at + n))
             piece[:n] = [
@@ -122,7 +122,7 @@ def _frames(
             rise = 0
         truth.flashes += [(at + a, k) for a, k in flashes]
         held = []
-        if join == "dissolve" and len(piece) <= length + taken + 12:
+        if join == "dissolve" and len(piece) <= length + taken + 4:
             join = "cut"
         if join == "dissolve":
             piece, held = piece[:-length], piece[-length:]
@@ -143,9 +143,9 @@ def _frames(
 
 
 def _piece(pictures: list[Picture], rng: np.random.Generator) -> list[Picture]:
-    """20 to 80 frames of a clip, or a pan over one of its pictures."""
+    """24 to 100 frames of a clip, or a pan over one of its pictures."""
     kind = rng.random()
-    length = int(rng.integers(20, 81))
+    length = int(rng.integers(24, 101))
     if kind < 0.25 or len(pictures) < 24:
         return _pan(pictures[int(rng.integers(len(pictures)))], length, rng)
     first = int(rng.integers(max(len(pictures) - length, 0) + 1))
@@ -171,9 +171,10 @@ def _pan(picture: Picture, length: int, rng: np.random.Generator) -> list[Pictur
 def _trouble(piece: list[Picture], rng: np.random.Generator) -> tuple[list[Picture], list[tuple[int, int]]]:
     """Sometimes a flash of one or two frames, or a thing that passes near the lens."""
     kind = rng.random()
-    if len(piece) < 30 or kind > 0.5:
+    if len(piece) < 50 or kind > 0.6:
         return piece, []
-    at = int(rng.integers(10, len(piece) - 12))
+    third = len(piece) // 3
+    at = int(rng.integers(third + 2, 2 * third - 10))
     if kind < 0.2:
         length = int(rng.integers(1, 3))
         strength = float(rng.uniform(0.6, 1.0))

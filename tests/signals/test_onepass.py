@@ -6,10 +6,10 @@ import pickle
 from fractions import Fraction
 from pathlib import Path
 
-import films
 import numpy as np
 import pytest
 
+import films
 from longtake.core.video import Video
 from longtake.media.open import open_video
 from longtake.signals import onepass

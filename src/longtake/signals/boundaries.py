@@ -16,9 +16,9 @@ from .observer import Merged
 
 CUT_SCORE, FAINT_SCORE = 20.0, 6.5
 """Difference of a cut's two pictures, 0..510; a faint one must stand out more."""
-CUT_RISE, FAINT_RISE, SURE_RISE = 2.2, 4.0, 1.6
-"""Times the mean of its four neighbours. Cuts into fast pans stand out little, so strong evidence may replace it."""
-CUT_ABOVE, FAINT_ABOVE, SURE_ABOVE = 1.5, 3.0, 1.2
+CUT_RISE, FAINT_RISE, SURE_RISE = 2.2, 4.0, 1.5
+"""Times the mean of its four neighbours. Cuts into fast pans stand out little: strong evidence helps."""
+CUT_ABOVE, FAINT_ABOVE, SURE_ABOVE = 1.5, 3.0, 1.1
 """Times the greatest of its four neighbours."""
 LASTING = 0.4
 """Share of the difference that remains past two frames; a flash goes back."""
@@ -100,7 +100,12 @@ DARK_LUMA, BRIGHT_LUMA, FLAT_SPREAD = 24.0, 238.0, 9.0
 RAMP_FRAMES, RAMP_RISE = 4, 20.0
 """A fade takes at least this many frames and moves mean luma by at least this much."""
 RAMP_LONGEST = 90
-OFF_LINE, UNEVEN, ALIKE, CHANGE = 0.3, 0.1, 0.6, 9.0
+MIXTURE_MISFIT, ALIKE, CHANGE, WIDE = 0.25, 0.6, 12.0, 0.4
+"""A dissolve: how far its frames may leave the line between its ends (share of its length, with the
+unevenness of the steps), how alike the ends may be (correlation), how much must change
+(grey levels), and over which share of the picture: a title that fades in is no dissolve."""
+EDGE = "edge"
+"""A fade at the start or end of the film: no boundary, and nothing else is one within it."""
 FLASH_SCORE = 12.0
 """Difference from which on a stray picture is worth telling."""
 
@@ -119,7 +124,7 @@ def boundaries(merged: Merged, film: Film) -> list[Boundary]:
     taken = list(joins)
     for found in (fades, cuts, _dissolves(merged, film)):
         taken += [b for b in found if not any(_overlap(b, t) for t in taken)]
-    return sorted(taken, key=lambda b: b.frame)
+    return sorted((b for b in taken if b.kind != EDGE), key=lambda b: b.frame)
 
 
 def _table(merged: Merged, name: str) -> dict[str, NDArray[np.float64]]:
@@ -145,24 +150,27 @@ def _overlap(a: Boundary, b: Boundary) -> bool:
     return a.start <= b.end + 1e-6 and b.start <= a.end + 1e-6
 
 
+def _blank(merged: Merged) -> NDArray[np.bool_]:
+    luma, spread = np.asarray(merged["shots.luma"]), np.asarray(merged["shots.spread"])
+    return ((luma < DARK_LUMA) | (luma > BRIGHT_LUMA)) & (spread < FLAT_SPREAD)
+
+
 def _fades(merged: Merged, film: Film) -> list[Boundary]:
     """Stretches that sink into a blank picture or rise out of one, with a shot on either side."""
     luma = np.asarray(merged["shots.luma"], np.float64)
     spread = np.asarray(merged["shots.spread"], np.float64)
     found = []
-    for level, blank in ((luma, luma < DARK_LUMA), (255 - luma, luma > BRIGHT_LUMA)):
-        edges = np.flatnonzero(
-            np.diff(np.concatenate(([0], (blank & (spread < FLAT_SPREAD)).astype(int), [0])))
-        )
+    for level, extreme in ((luma, luma < DARK_LUMA), (255 - luma, luma > BRIGHT_LUMA)):
+        blank = (extreme & (spread < FLAT_SPREAD)).astype(np.int8)
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], blank, [0]))))
         for first, stop in zip(edges[::2], edges[1::2], strict=True):
-            if first == 0 or stop == film.frames:
-                continue
             before = _ramp(level[:first][::-1], spread[:first][::-1], level[first])
             after = _ramp(level[stop:], spread[stop:], level[stop - 1])
             if before or after:
+                kind = EDGE if first == 0 or stop == film.frames else "fade"
                 middle = int(first + stop) // 2
                 start, end = film.time_of(int(first) - before), film.time_of(int(stop) + after)
-                found.append(Boundary("fade", middle, start, end, 0.9 if before and after else 0.7))
+                found.append(Boundary(kind, middle, start, end, 0.9 if before and after else 0.7))
     return found
 
 
@@ -188,35 +196,42 @@ def _dissolves(merged: Merged, film: Film) -> list[Boundary]:
         for k, v in merged.items()
         if k.startswith("dissolves.")
     }
-    good = (
-        (row["off_line"] < OFF_LINE)
-        & (row["uneven"] < UNEVEN)
-        & (row["alike"] < ALIKE)
-        & (row["change"] >= CHANGE)
-    )
-    cost = row["off_line"] + row["uneven"]
+    misfit = row["off_line"] + row["uneven"]
+    good = (misfit < MIXTURE_MISFIT) & (row["alike"] < ALIKE)
+    good &= (row["change"] >= CHANGE) & (row["wide"] >= WIDE)
+    strength = row["change"] * (1 - 2 * misfit)
+    blank = _blank(merged)
     found: list[Boundary] = []
-    for i in sorted(np.flatnonzero(good), key=lambda i: (cost[i], i)):
+    for i in sorted(np.flatnonzero(good), key=lambda i: (-strength[i], i)):
         start, end = float(row["start"][i]), float(row["end"][i])
+        if blank[max(film.frame_at(start) - 1, 0)] or blank[film.frame_at(end)]:
+            continue
         if all(end < b.start or start > b.end for b in found):
             middle = film.frame_at((start + end) / 2)
-            sure = float(np.clip(1 - cost[i], 0, 1)) * 0.9
+            sure = float(np.clip(1 - misfit[i], 0, 1)) * 0.9
             found.append(Boundary("dissolve", middle, start, end, sure))
     return found
 
 
 def flashes(merged: Merged, film: Film) -> list[tuple[int, int]]:
     """Stray pictures of one or two frames: (first frame, how many). The picture before comes back after."""
-    score = np.asarray(merged["suspects.score"], np.float64)
-    frames = film.index_of(np.asarray(merged["suspects.time"], np.float64))
-    lasting = np.asarray(merged["suspects.lasting_after"], np.float64) / np.maximum(score, 1e-6)
-    rise = score / np.maximum(np.asarray(merged["suspects.around"], np.float64), 0.5)
-    found = []
-    all_scores = np.asarray(merged["shots.score"], np.float64)
-    for frame, s, kept, up in zip(frames, score, lasting, rise, strict=True):
-        if s < FLASH_SCORE or kept >= LASTING or up < 1.4:
+    e = _table(merged, "suspects")
+    steps = np.asarray(merged["shots.score"], np.float64)
+    found: set[tuple[int, int]] = set()
+    for i, frame in enumerate(film.index_of(e["time"])):
+        score = e["score"][i]
+        if score < FLASH_SCORE:
             continue
-        after = [k for k in (1, 2) if frame + k < film.frames and all_scores[frame + k] >= 0.5 * s]
-        if after:
-            found.append((int(frame), after[0]))
-    return found
+        if e["lasting_after"][i] < LASTING * score:
+            count = next(
+                (k for k in (1, 2) if frame + k < film.frames and steps[frame + k] >= 0.5 * score), 0
+            )
+            first = int(frame)
+        elif e["lasting_before"][i] < LASTING * score:
+            count = next((k for k in (1, 2) if frame - k > 0 and steps[frame - k] >= 0.5 * score), 0)
+            first = int(frame) - count
+        else:
+            continue
+        if count:
+            found.add((first, count))
+    return sorted(found)

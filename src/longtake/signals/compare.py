@@ -51,7 +51,10 @@ def _soft(x: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def histogram_shift(a: Planes, b: Planes) -> float:
-    """Half the L1 distance of luma (32 bins) and of joint chroma (16 x 16) histograms, averaged: 0 same, 1 apart."""
+    """Distance of two pictures' histograms, 0 same, 1 apart.
+
+    The mean of half the L1 distance of luma (32 bins) and of that of joint chroma (16 x 16 bins).
+    """
     total = 0.0
     for x, y in zip(_histograms(a), _histograms(b), strict=True):
         total += 0.5 * float(np.abs(x - y).sum())
@@ -104,7 +107,7 @@ class Flow:
 
 
 def detail_correlation(a: Image, b: Image) -> float:
-    """Correlation of the fine detail of two luma planes, -1..1: light may change, edges stay. 0 for flat ones."""
+    """Correlation of the fine detail of two luma planes, -1..1; 0 for flat ones. Light may change, edges stay."""
     x, y = _detail(a), _detail(b)
     power = float(np.sqrt((x * x).sum() * (y * y).sum()))
     return float((x * y).sum()) / power if power > a.size else 0.0

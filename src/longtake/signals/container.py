@@ -14,7 +14,7 @@ from .observer import Arrays, Merged
 from .window import View, Window
 
 UNEVEN = 0.02
-"""Frame periods that differ from the median by more than this share of it are uneven (milliseconds rounding is not)."""
+"""Frame periods that differ from the median by more than this share of it are uneven."""
 ROUNDING_S = 0.0011
 """Containers that count in milliseconds shift frame times by up to this much."""
 UNEVEN_SHARE = 0.02

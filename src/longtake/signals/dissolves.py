@@ -20,17 +20,21 @@ LENGTHS = (8, 12, 16, 22, 30, 40, 48)
 """Lengths in frames that are tried."""
 REACH = LENGTHS[-1] + 2
 STEPS_PER_S = 6
-"""How often a stretch is looked at: on a grid of film time, so that it does not depend on where a run began."""
+"""How often a stretch is looked at, on a grid of film time: wherever a run began."""
 CHANGE = 7.0
 """Mean grey-level change over a stretch below which nothing is looked at."""
+LUMA, CHROMA = (32, 18), (16, 9)
+"""Sizes (width, height) of the small planes that are kept of a frame."""
+MOVED = 6
+"""Grey levels by which a place counts as changed."""
 OFF_LINE, UNEVEN = 0.4, 0.2
 """What is kept for the decision; ``boundaries`` is stricter."""
 
-COLUMNS = ("start", "end", "off_line", "uneven", "alike", "change")
+COLUMNS = ("start", "end", "off_line", "uneven", "alike", "change", "wide")
 
 
 class DissolveObserver:
-    """Keeps 48 bytes for every stretch that looks like a mixture of its ends."""
+    """Keeps 56 bytes for every stretch that looks like a mixture of its ends."""
 
     name = "dissolves"
     lookback = 1
@@ -46,9 +50,9 @@ class DissolveObserver:
         view, old = window[0], window[-1]
         assert view is not None
         parts = (
-            cv2.resize(view.y, (32, 18), interpolation=cv2.INTER_AREA),
-            cv2.resize(view.u, (16, 9), interpolation=cv2.INTER_LINEAR),
-            cv2.resize(view.v, (16, 9), interpolation=cv2.INTER_LINEAR),
+            cv2.resize(view.y, LUMA, interpolation=cv2.INTER_AREA),
+            cv2.resize(view.u, CHROMA, interpolation=cv2.INTER_LINEAR),
+            cv2.resize(view.v, CHROMA, interpolation=cv2.INTER_LINEAR),
         )
         self._small.append(np.concatenate([p.ravel() for p in parts]))
         self._times.append(view.time)
@@ -92,8 +96,9 @@ class DissolveObserver:
                 uneven,
                 _alike(stack[first], stack[last]),
                 change,
+                float((np.abs(line[: LUMA[0] * LUMA[1]]) > MOVED).mean()),
             )
-            if best is None or off_line + uneven < best[2] + best[3]:
+            if best is None or _strength(row) > _strength(best):
                 best = row
         if best is not None:
             self._rows.extend(best)
@@ -104,9 +109,14 @@ class DissolveObserver:
         return {f"dissolves.{n}": table[:, i].copy() for i, n in enumerate(COLUMNS)}
 
 
+def _strength(row: tuple[float, ...]) -> float:
+    """Much change in few steps off the line: a part of a dissolve lies on the line too, but changes less."""
+    return row[5] * (1 - 2 * (row[2] + row[3]))
+
+
 def _alike(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
     """Correlation of two small pictures' luma, -1..1; 0 where one is flat."""
-    luma = 32 * 18
+    luma = LUMA[0] * LUMA[1]
     x, y = a[:luma] - a[:luma].mean(), b[:luma] - b[:luma].mean()
     power = float(np.sqrt((x @ x) * (y @ y)))
     return float(x @ y) / power if power > luma else 0.0

@@ -207,7 +207,7 @@ class _Run:
             observer.see(window)
 
     def _advance(self, time: Fraction | None, report: ReadReport) -> None:
-        """Closes chunks that end at or before ``time``; all of them for ``None``. Lead-in rows are dropped."""
+        """Closes chunks that end at or before ``time``, all for ``None``. Lead-in rows are dropped."""
         while not self.done:
             following = self._chunk + 1
             if time is not None:

@@ -18,15 +18,11 @@ SPEC = SignalSpec(
     columns={
         "index": Column(type="int", doc="from 0"),
         "start": Column(type="float", unit="s", doc="time of the first frame"),
-        "end": Column(
-            type="float", unit="s", doc="start of the next shot, or the end of the film; exclusive"
-        ),
+        "end": Column(type="float", unit="s", doc="start of the next shot or end of the film; exclusive"),
         "first_frame": Column(type="int", doc="from 0"),
         "last_frame": Column(type="int", doc="inclusive"),
     },
-    facts={
-        "source": Column(type="str", doc="detected, joins (with what was detected between them) or given")
-    },
+    facts={"source": Column(type="str", doc="detected, joins (and what was detected between) or given")},
 )
 
 

@@ -1,4 +1,4 @@
-"""Evidence for sudden changes: a few figures of every frame, and a close look wherever something may have cut.
+"""Evidence for sudden changes: a few figures of every frame, and a close look where something may have cut.
 
 The observer decides nothing. What counts as a boundary is worked out from its rows in ``boundaries``.
 """

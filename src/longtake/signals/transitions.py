@@ -41,15 +41,11 @@ SPEC = SignalSpec(
         "flow_after": Column(type="float", unit="widths/frame", doc="optical flow just after"),
         "luma_shift": Column(type="float", unit=_GREY, doc="mean luma of 0.5 s after minus before"),
         "color_shift": Column(
-            type="float", unit=_GREY, doc="distance between mean chroma of 0.5 s before and after"
+            type="float", unit=_GREY, doc="distance of mean chroma, 0.5 s before and after"
         ),
-        "luma_sd": Column(
-            type="float", unit=_GREY, doc="the shots' own spread of mean luma within that 0.5 s"
-        ),
+        "luma_sd": Column(type="float", unit=_GREY, doc="the shots' own spread of luma within that 0.5 s"),
         "color_sd": Column(type="float", unit=_GREY, doc="the same of mean chroma"),
-        "sound_jump_db": Column(
-            type="float", unit="dB", doc="level of 0.3 s after minus before; NaN without sound"
-        ),
+        "sound_jump_db": Column(type="float", unit="dB", doc="level of 0.3 s after minus before"),
         "sound_gap_s": Column(type="float", unit="s", doc="longest quiet near it; NaN without sound"),
     },
     event_kinds={"flash": "stray pictures, also within shots; value is how many frames"},
@@ -60,7 +56,7 @@ NAN = float("nan")
 
 
 def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
-    """One row per boundary. Pixel figures are NaN for gradual changes, which have no single place to take them."""
+    """One row per boundary. Pixel figures are NaN for gradual changes, which have no one place for them."""
     found = boundaries(merged, film)
     edges = [0, *(b.frame for b in found), film.frames]
     rows = [_row(b, merged, film, edges[i], edges[i + 2]) for i, b in enumerate(found)]
