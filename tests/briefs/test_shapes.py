@@ -162,7 +162,7 @@ def test_numbered_text(text: str) -> None:
 
 def test_numbered_text_with_times_scenes_and_an_introduction() -> None:
     brief = read_brief_text(
-        "A day at sea.\n\nScene 1: Morning\nShot 1 (0:00-0:04): A red boat.\nShot 2 (0:04 - 0:06.5): A gull.\n"
+        "A day at sea.\n\nScene 1: Day\nShot 1 (0:00-0:04): A red boat.\nShot 2 (0:04 - 0:06.5): A gull.\n"
         "Scene 2: Night\nShot 1 (6.5s to 8s): Stars."
     )
     assert brief.instruction == "A day at sea."
@@ -182,11 +182,29 @@ def test_numbered_text_with_times_scenes_and_an_introduction() -> None:
         "{a beach} at noon",
         "In 2024. A beach.\nIn 2025. Another beach.",
         "<b>bold</b> words stay text",
+        "start, end and text are the words on screen, end",
     ],
 )
 def test_prose_is_an_instruction(text: str) -> None:
     brief = read_brief_text(text)
     assert (brief.source, brief.instruction, brief.shots) == ("text", text, [])
+
+
+def test_words_that_may_mean_something_else_are_left_alone() -> None:
+    brief = read_brief_value(
+        [
+            {"shot": 1, "text": "Snow.", "time": "dawn", "from": "the left", "length": "short", "segment": 4},
+            {"shot": "A sledge.", "time": [2, 3]},
+            {"scene": "A hut", "length": "2s"},
+            {"text": "Night.", "timestamp": "0:09"},
+        ]
+    )
+    first, second, third, fourth = brief.shots
+    assert (first.id, first.start, first.duration) == ("1", None, None)
+    assert first.extra == {"time": "dawn", "from": "the left", "length": "short", "segment": 4}
+    assert (second.text, second.start, second.end) == ("A sledge.", 2.0, 3.0)
+    assert (third.text, third.scene, third.duration) == ("A hut", "A hut", 2.0)
+    assert (fourth.start, fourth.end) == (9.0, None)
 
 
 def test_timed_captions() -> None:
@@ -286,7 +304,8 @@ def test_srt_without_empty_lines() -> None:
         'start,end,text\n0,2.5,Hello\n2.5,4,"Bye, all"\n',
         '0,2.5,Hello\n2.5,4,"Bye, all"\n',
         "start;end;text\n0,0;2,5;Hello\n2,5;4,0;Bye, all\n",
-        "Start Time\tEnd Time\tDescription\n00:00:00.000\t00:00:02.500\tHello\n00:00:02.500\t00:00:04.000\tBye, all\n",
+        "Start Time\tEnd\tCaption\n00:00:00.000\t00:00:02.500\tHello\n00:00:02.500\t00:00:04.000\tBye, all\n",
+        'In,Out,Text\n0,2.5,Hello\n2.5,4,"Bye, all"\n',
         'text,end,start\nHello,2.5,0\n"Bye, all",4,2.5\n\n',
     ],
 )

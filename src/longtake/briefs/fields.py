@@ -71,6 +71,22 @@ class Fields:
         except ValueError as error:
             raise self.reading.error(found[1], str(error)) from None
 
+    def peek(self, name: str) -> Any:
+        """A value that stays to be taken; ``None`` where there is none."""
+        key = self._find((name,))
+        return None if key is None else self.value[key]
+
+    def perhaps_seconds(self, *names: str) -> float | None:
+        """As :meth:`seconds`, for names that may mean something else: what is no time is left alone."""
+        for name in names:
+            try:
+                value = seconds(self.peek(name))
+            except ValueError:
+                continue
+            self.take(name)
+            return value
+        return None
+
     def strings(self, *names: str) -> list[str]:
         """A list of text; one text alone is a list of one, objects give their name or text."""
         found = self.take(*names)

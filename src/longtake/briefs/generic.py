@@ -53,7 +53,6 @@ TOTAL = (
     "duration_s",
     "target_duration",
     "total_duration",
-    "length",
 )
 
 

@@ -44,13 +44,14 @@ def _worded(lines: list[str], reading: Reading) -> tuple[list[Draft], list[str]]
     drafts: list[Draft] = []
     scene: str | None = None
     scenes = 0
+    heads_at = {i for i, _ in found}
     for i, match in found:
         if shots and match[1].lower() in _SCENES:
             scene, scenes = match[2], scenes + 1
             continue
         draft = Draft(f"line {i + 1}", id=match[2], text=match[4].strip(), scene=scene)
         _timed(draft, match[3], reading)
-        rest = _until(lines, i + 1, dict(found))
+        rest = _until(lines, i + 1, heads_at)
         draft.text = "\n".join(part for part in (draft.text, *rest) if part)
         drafts.append(draft)
     ids = [d.id for d in drafts]
@@ -60,7 +61,7 @@ def _worded(lines: list[str], reading: Reading) -> tuple[list[Draft], list[str]]
     return drafts, lines[: found[0][0]]
 
 
-def _until(lines: list[str], first: int, heads: dict[int, re.Match[str]]) -> list[str]:
+def _until(lines: list[str], first: int, heads: set[int]) -> list[str]:
     rest = []
     for i in range(first, len(lines)):
         if i in heads:

@@ -33,8 +33,6 @@ START = (
     "start_seconds",
     "start_time_seconds",
     "begin",
-    "from",
-    "in",
     "开始",
 )
 END = (
@@ -45,8 +43,6 @@ END = (
     "end_seconds",
     "end_time_seconds",
     "stop",
-    "to",
-    "out",
     "结束",
 )
 DURATION = (
@@ -54,19 +50,17 @@ DURATION = (
     "duration_sec",
     "duration_seconds",
     "duration_s",
-    "length",
-    "length_seconds",
-    "seconds",
     "时长",
 )
-SPAN = ("timestamp", "timestamps", "span", "time_range", "time_span", "segment", "time")
+SPAN = ("timestamp", "timestamps", "span", "time_range", "time_span")
+PERHAPS_SPAN = ("segment", "time")
+PERHAPS_DURATION = ("length", "seconds")
 ID = (
     "id",
     "shot_id",
     "clip_id",
     "scene_id",
     "shot_index",
-    "shot",
     "shot_num",
     "shot_number",
     "video_fragment_id",
@@ -112,7 +106,22 @@ def shot_fields(fields: Fields) -> Draft:
     draft.characters = fields.strings(*CHARACTERS)
     draft.dialogue = fields.text(*DIALOGUE)
     draft.narration = fields.text(*NARRATION)
+    _shot_key(fields, draft)
+    if not draft.text and draft.scene and not draft.scene.isdecimal():
+        draft.text = draft.scene
     return draft
+
+
+def _shot_key(fields: Fields, draft: Draft) -> None:
+    """``shot`` is a number in some lists and the description in others."""
+    value = fields.peek("shot")
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        return
+    number = str(value).strip().isdecimal()
+    if number and draft.id is None:
+        draft.id = fields.text("shot")
+    elif not number and not draft.text:
+        draft.text = fields.text("shot") or ""
 
 
 def camera_of(fields: Fields) -> str | None:
@@ -138,25 +147,35 @@ def _times(fields: Fields, draft: Draft) -> None:
     draft.start = _millis(fields, START, "start")
     draft.end = _millis(fields, END, "end")
     draft.duration = _millis(fields, DURATION, "duration")
-    if draft.start is not None or draft.end is not None or not fields.has(*SPAN):
+    if draft.duration is None:
+        draft.duration = fields.perhaps_seconds(*PERHAPS_DURATION)
+    if draft.start is not None or draft.end is not None:
         return
     found = fields.take(*SPAN)
-    if found is None:
+    if found is not None:
+        draft.start, draft.end = _span(*found, fields.reading)
         return
-    value, path = found
+    for name in PERHAPS_SPAN:  # "time" may be dawn, "segment" a number: only a pair is taken
+        if isinstance(fields.peek(name), list) and (found := fields.take(name)) is not None:
+            draft.start, draft.end = _span(*found, fields.reading)
+            return
+
+
+def _span(value: Any, path: str, reading: Reading) -> tuple[float, float | None]:
+    """Start and end of a pair or of ``start - end``; one time alone is a start."""
     if isinstance(value, str):
-        pieces = [piece for piece in value.replace("-->", "-").replace("–", "-").split("-") if piece.strip()]
+        pieces = [p for p in value.replace("-->", "-").replace("–", "-").split("-") if p.strip()]
         value = pieces if len(pieces) > 1 else value
     try:
         if not isinstance(value, list):
-            if path.endswith("time") and draft.duration is None:
-                raise ValueError("is one time; write start and end, or duration")
-            raise ValueError(f"must be a start and an end, not {kind(value)}")
+            start = seconds(value)
+            reading.note(path, "one time was read as the start of the shot")
+            return start, None
         if len(value) != 2:
             raise ValueError(f"must be a start and an end, not {len(value)} values")
-        draft.start, draft.end = seconds(value[0]), seconds(value[1])
+        return seconds(value[0]), seconds(value[1])
     except ValueError as error:
-        raise fields.reading.error(path, str(error)) from None
+        raise reading.error(path, str(error)) from None
 
 
 def _millis(fields: Fields, names: tuple[str, ...], stem: str) -> float | None:

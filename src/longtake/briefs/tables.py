@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
 from ..core.brief import Brief
 from .build import build
@@ -28,7 +27,9 @@ from .shots import (
 from .times import seconds
 
 DELIMITERS = ",;\t|"
+EDIT_COLUMNS = {"in": "start", "out": "end", "from": "start", "to": "end"}
 COLUMNS = {
+    *EDIT_COLUMNS,
     *START,
     *END,
     *DURATION,
@@ -65,14 +66,16 @@ def _header(row: list[str]) -> bool:
     names = {normal(cell) for cell in row}
     return (
         len(row) > 1
-        and bool(names & {*START, *END, *DURATION, *TEXT, "start_ms"})
+        and bool(names & {*EDIT_COLUMNS, *START, *END, *DURATION, *TEXT, "start_ms"})
         and len(names & COLUMNS) > 1
     )
 
 
-def delimiter_of(text: str) -> str | None:
+def delimiter_of(text: str, least_lines: int = 2) -> str | None:
     """The delimiter under which the text is a table of ours: a known header, or rows of two times."""
-    lines = text.lstrip("\n").split("\n")
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < least_lines:
+        return None
     for delimiter in DELIMITERS:
         try:
             first = [row for _, row in _rows(lines[0], delimiter)]
@@ -92,7 +95,7 @@ def read_table(text: str, reading: Reading) -> Brief:
     Raises:
         InputError: no such table, or damaged quoting.
     """
-    delimiter = delimiter_of(text)
+    delimiter = delimiter_of(text, least_lines=1)
     if delimiter is None:
         hint = "write start,end,text rows, with a header or without"
         raise reading.error("", "not a table of planned shots", hint=hint)
@@ -104,14 +107,13 @@ def read_table(text: str, reading: Reading) -> Brief:
     if _header(rows[0][1]):
         names = [cell.strip() for cell in rows[0][1]]
         rows = rows[1:]
-    drafts = [shot_from(_record(names, row, line, reading), f"line {line}", reading) for line, row in rows]
-    return build(reading, "csv", [_without_index(draft, i) for i, draft in enumerate(drafts)])
-
-
-def _without_index(draft: Any, index: int) -> Any:
-    if draft.extra.get("index") == str(index):
-        del draft.extra["index"]
-    return draft
+    drafts = []
+    for position, (line, row) in enumerate(rows):
+        record = _record(names, row, line, reading)
+        if record.get("index") == str(position):
+            del record["index"]  # says no more than the order does
+        drafts.append(shot_from(record, f"line {line}", reading))
+    return build(reading, "csv", drafts)
 
 
 def _record(names: list[str], row: list[str], line: int, reading: Reading) -> dict[str, str]:
@@ -120,6 +122,7 @@ def _record(names: list[str], row: list[str], line: int, reading: Reading) -> di
         if not cell.strip():
             continue
         name = names[i] if i < len(names) and names[i] else f"column_{i + 1}"
+        name = EDIT_COLUMNS.get(name.lower(), name)
         if name in record:
             raise reading.error(f"line {line}", f"two columns are called {name!r}")
         record[name] = cell.strip()

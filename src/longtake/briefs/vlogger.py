@@ -116,7 +116,10 @@ def read_folder(folder: Path, reading: Reading) -> Brief:
     Raises:
         InputError: the folder has no such parts, or those of two scripts.
     """
-    parts = find_parts(folder)
+    try:
+        parts = find_parts(folder)
+    except OSError as error:
+        raise reading.error("", f"this folder cannot be read ({error.strerror or error})") from None
     hint = "a folder is read as a Vlogger script: video_prompts.txt, time_scripts.txt, audio_prompts.txt"
     if not any(part in parts for part in ("video_prompts.txt", "zh_video_prompts.txt", "time_scripts.txt")):
         raise reading.error("", "is a folder without the parts of a script", hint=hint)

@@ -19,7 +19,7 @@ _NUMBER_STARTS = list("-+0123456789")
 class PlainLoader(yaml.SafeLoader):
     """Null, true, false, decimal numbers, text, lists and mappings; nothing else."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  (PyYAML's own class attribute)
+    yaml_implicit_resolvers: dict[str, Any] = {}
 
     def __init__(self, text: str, reading: Reading, max_depth: int) -> None:
         super().__init__(text)
