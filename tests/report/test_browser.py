@@ -187,7 +187,7 @@ CONTRAST = """() => {
     }
     return 'rgb(255, 255, 255)';
   };
-  const texts = 'p, th, td, a, h1, h2, h3, h4, button, summary, dt, dd, code, .value, .state, .cap, .lane-name';
+  const texts = 'p, th, td, a, h1, h2, h3, h4, button, summary, dt, dd, code, .value, .state, .cap';
   const poor = [];
   for (const e of document.querySelectorAll(texts)) {
     if (!e.innerText || !e.checkVisibility()) continue;
