@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from ..errors import InputError
 
 NOT_FILMS = frozenset({"tty", "lrc", "data"})
 """Demuxers that take plain text or raw bytes for a film."""
+MOST_FAILURES = 100
+"""Read errors in a row after which a file is given up."""
 TRIAL_PACKETS = 600
 """Packets in which a decoder must give its first frame (10 s at 60 fps)."""
 FFMPEG_HINT = "try to play it, or convert it: ffmpeg -i IN -c:v libx264 -c:a aac OUT.mp4"
@@ -29,8 +32,7 @@ def open_container(path: Path) -> Any:
     except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
         raise InputError(f"{path} cannot be opened: {error.strerror}") from error
     except (av.error.FFmpegError, ValueError) as error:
-        what = "is damaged or is not a video" if isinstance(error, av.error.InvalidDataError) else str(error)
-        raise InputError(f"{path} {what}", hint=FFMPEG_HINT) from error
+        raise InputError(f"{path} is damaged or is not a video", hint=FFMPEG_HINT) from error
     if container.format.name in NOT_FILMS:
         container.close()
         raise InputError(f"{path} is text, not a video")
@@ -79,20 +81,38 @@ def hears(stream: Any) -> bool:
 
 def first_frame(container: Any, stream: Any, floor: int | None = None) -> av.VideoFrame | None:
     """The first frame a decoder gives, at or after ``floor`` ticks, or ``None``; moves the container on."""
-    try:
-        for count, packet in enumerate(container.demux(stream)):
-            if count >= TRIAL_PACKETS:
-                return None
-            try:
-                frames: list[av.VideoFrame] = packet.decode()
-            except av.error.FFmpegError:
-                continue  # a damaged first packet: the next may do
-            for frame in frames:
-                if floor is None or (shown_pts(frame) or floor) >= floor:
-                    return frame
-    except av.error.FFmpegError:
-        return None
+    for count, packet in enumerate(packets(container, [stream])):
+        if count >= TRIAL_PACKETS:
+            return None
+        try:
+            frames: list[av.VideoFrame] = packet.decode()
+        except av.error.FFmpegError:
+            continue  # a damaged first packet: the next may do
+        for frame in frames:
+            if floor is None or (shown_pts(frame) or floor) >= floor:
+                return frame
     return None
+
+
+def packets(
+    container: Any, streams: list[Any], failed: Callable[[str], None] = lambda message: None
+) -> Iterator[Any]:
+    """Packets of some streams, past read errors in the middle (told to ``failed``); flushing packets last."""
+    failures = 0
+    while failures < MOST_FAILURES:
+        try:
+            for packet in container.demux(streams):
+                failures = 0
+                yield packet
+        except av.error.FFmpegError as error:
+            failures += 1
+            failed(f"reading: {error.strerror}")
+        except IndexError:
+            # PyAV flushes a stream that appeared while a damaged file was read; ours are flushed by then.
+            failed("reading: a stream appeared in the middle")
+            return
+        else:
+            return
 
 
 def shown_pts(frame: av.VideoFrame) -> int | None:
@@ -119,10 +139,8 @@ def encrypted(path: Path) -> bool:
     """Whether the first picture packet comes with a key's description (common encryption in MP4)."""
     with open_container(path) as container:
         stream = picture_stream(container, path)
-        try:
-            return bool(next(container.demux(stream)).has_sidedata("encryption_info"))
-        except av.error.FFmpegError:
-            return False  # cannot be read at all: said by whoever decodes it
+        packet = next(packets(container, [stream]), None)
+        return packet is not None and bool(packet.has_sidedata("encryption_info"))
 
 
 def _no_picture(container: Any, path: Path) -> InputError:

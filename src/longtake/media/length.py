@@ -10,7 +10,7 @@ from typing import Any
 
 import av.error
 
-from .container import first_pts, frame_period, open_container, picture_stream
+from .container import first_pts, frame_period, open_container, packets, picture_stream
 
 TAIL = 2
 """Seconds before the stated end from which packets are read: a seek may land on any packet, and frames are
@@ -54,17 +54,14 @@ def _last(container: Any, stream: Any, period: Fraction) -> tuple[int | None, in
     duration = 0
     recent: deque[int] = deque(maxlen=32)
     count = 0
-    try:
-        for packet in container.demux(stream):
-            if packet.size:
-                count += 1
-            if packet.pts is None or packet.is_discard:
-                continue
-            recent.append(packet.pts)
-            if latest is None or packet.pts >= latest:
-                latest, duration = packet.pts, packet.duration or 0
-    except av.error.FFmpegError:
-        pass  # a damaged tail: the film ends with what could be read
+    for packet in packets(container, [stream]):
+        if packet.size:
+            count += 1
+        if packet.pts is None or packet.is_discard:
+            continue
+        recent.append(packet.pts)
+        if latest is None or packet.pts >= latest:
+            latest, duration = packet.pts, packet.duration or 0
     if latest is None:
         return None, count
     step = _step(recent)

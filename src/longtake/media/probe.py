@@ -19,6 +19,7 @@ from .container import (
     first_pts,
     hears,
     open_container,
+    packets,
     picture_stream,
     sound_stream,
 )
@@ -247,16 +248,13 @@ def _sampled(container: Any, stream: Any) -> tuple[list[int], int]:
     """Times (ticks, sorted) of the first shown packets, and how many packets an edit list hides."""
     times: list[int] = []
     discarded = 0
-    try:
-        for packet in container.demux(stream):
-            if packet.is_discard:
-                discarded += 1
-            elif packet.pts is not None:
-                times.append(packet.pts)
-            if len(times) >= SAMPLED:
-                break
-    except av.error.FFmpegError:
-        return sorted(set(times)), discarded  # what follows is the reader's to count
+    for packet in packets(container, [stream]):
+        if packet.is_discard:
+            discarded += 1
+        elif packet.pts is not None:
+            times.append(packet.pts)
+        if len(times) >= SAMPLED:
+            break
     return sorted(set(times)), discarded
 
 

@@ -20,6 +20,7 @@ from .container import (
     first_pts,
     frame_period,
     open_container,
+    packets,
     picture_stream,
     shown_pts,
     sound_stream,
@@ -34,8 +35,6 @@ GAP = Fraction(1, 10)
 """A hole between two frames is reported from this length (seconds) and 1.5 frame durations on."""
 MOST_NOTES = 50
 """Messages and gaps that a report keeps; counters go on."""
-MOST_FAILURES = 100
-"""Read errors in a row after which a file is given up."""
 SEEK_TRIES = 6
 
 
@@ -192,7 +191,7 @@ class _Reader:
         if not wanted:
             return
         seen_end, heard_end = stream is None, heard is None
-        for packet in packets(container, wanted, self.report):
+        for packet in packets(container, wanted, self.report.error):
             if end is not None and self._late(packet, end):
                 break  # the sound ended before
             if packet.stream is stream:
@@ -293,21 +292,6 @@ class _Reader:
         return Sound(samples, rate, time) if samples.shape[1] else None
 
 
-def packets(container: Any, streams: list[Any], report: ReadReport) -> Iterator[Any]:
-    """Packets of some streams, past read errors in the middle; flushing packets last."""
-    failures = 0
-    while failures < MOST_FAILURES:
-        try:
-            for packet in container.demux(streams):
-                failures = 0
-                yield packet
-        except av.error.FFmpegError as error:
-            failures += 1
-            report.error(f"reading: {error.strerror}")
-        else:
-            return
-
-
 def seek(container: Any, stream: Any, zero: int, target: Fraction) -> int | None:
     """Move to a keyframe from which frames at ``target`` seconds after the first frame are right.
 
@@ -340,7 +324,7 @@ def seek(container: Any, stream: Any, zero: int, target: Fraction) -> int | None
 
 
 def _first_key(container: Any, stream: Any) -> int | None:
-    for packet in container.demux(stream):
+    for packet in packets(container, [stream]):
         if packet.is_keyframe and (packet.pts is not None or packet.dts is not None):
             return int(packet.pts if packet.pts is not None else packet.dts)
     return None
