@@ -172,9 +172,9 @@ def _figures(
         print(f"    clean below .75: {low}")
     chances = []
     for operator in LOOKED_FOR.get(rule, ()):
-        if operator in operators and values[operator]:
-            damaged = values[operator]
-            both = [clean[c] - damaged[c] for c in damaged if c in clean]
+        if operator in operators and set(values[operator]) & set(clean):
+            damaged = {c: v for c, v in values[operator].items() if c in clean}
+            both = [clean[c] - damaged[c] for c in damaged]
             chance = separation(list(clean.values()), list(damaged.values()))
             chances.append(chance)
             lowered = sum(d >= 0.25 for d in both) / len(both)

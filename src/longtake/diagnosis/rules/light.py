@@ -12,7 +12,7 @@ FLICKER = (2.0, 16.0)
 """Grey levels, peak to peak, of luma that alternates or swings: best and worst value."""
 DRIFT = (12.0, 60.0)
 """Grey levels by which a shot's brightness moves steadily in one direction: best and worst value."""
-WARMTH_MOVE = (5.0, 25.0)
+WARMTH_MOVE = (10.0, 35.0)
 """Grey levels by which a shot's balance of red against blue moves and stays moved: best and worst value."""
 COLOR_DRIFT = (5.0, 25.0)
 """As above, over the whole film."""

@@ -12,8 +12,6 @@ DROPOUTS = 4
 """Places in which ``sound_dropout`` works."""
 CLICKS = 6
 """Places in which ``click`` works."""
-CLICK_SECONDS = 0.0003
-"""Length of a click: about a dozen samples at 44.1 kHz, as of a lost buffer edge."""
 
 
 def _silenced(spans: list[tuple[float, float]]) -> Callable[[Samples, float, int], Samples]:
@@ -40,17 +38,15 @@ def sound_gap(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
 
 
 def click(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
-    """Single clicks of amplitude ``strength`` in six places."""
-    spans = places(film, CLICKS, CLICK_SECONDS, rng)
+    """Single samples thrown off by ``strength`` in six places: the sharpest click there is."""
+    spans = places(film, CLICKS, 1e-3, rng)
 
     def sound(samples: Samples, time: float, rate: int) -> Samples:
-        length = max(2, round(CLICK_SECONDS * rate))
         for start, _ in spans:
-            first = round((start - time) * rate)
-            if 0 <= first < samples.shape[1]:
-                room = samples[:, first : first + length]
-                wave = np.where(np.arange(room.shape[1]) % 2 == 0, 1.0, -1.0).astype(np.float32) * strength
-                samples[:, first : first + length] = np.clip(room + wave, -1, 1)
+            at = round((start - time) * rate)
+            if 0 <= at < samples.shape[1]:
+                away = np.where(samples[:, at] > 0, -strength, strength)
+                samples[:, at] = np.clip(samples[:, at] + away, -1, 1)
         return samples
 
     return Damage([(s, e, "a click") for s, e in spans], sound=sound)
