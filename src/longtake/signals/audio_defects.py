@@ -25,8 +25,11 @@ _TAIL_STEPS = 12
 """A lossy codec smears the sound beside a gap into it for some milliseconds ..."""
 _TAIL_LOUD = 0.1
 """... but 20 dB below the usual level; sound that fades by itself passes through what is between."""
-_EDGE_STEPS = 2
-"""Milliseconds in which the sound is back at half its usual level."""
+_EDGE_STEPS = 3
+_EDGE_LOUD = 0.25
+"""Within so many milliseconds the sound is back at this share of its usual level ..."""
+_STEP_LOUD = 0.25
+"""... and that is a step: a fade of 50 ms grows by less from one millisecond to the next."""
 _BESIDE_STEPS = 20
 _BESIDE_LOUD = 0.01
 """Median of the milliseconds on both sides: -40 dBFS; under it a gap is a pause."""
@@ -128,7 +131,9 @@ def _tail(beside: Envelope) -> int | None:
         return None
     usual = float(np.median(beside[_TAIL_STEPS:]))
     edge = int((beside > _TAIL_LOUD * usual).argmax())
-    abrupt = edge <= _TAIL_STEPS and float(beside[edge : edge + _EDGE_STEPS].max()) >= 0.5 * usual
+    back = float(beside[edge : edge + _EDGE_STEPS].max())
+    inside = float(beside[edge - 1]) if edge else 0.0
+    abrupt = edge <= _TAIL_STEPS and back >= _EDGE_LOUD * usual and inside <= _STEP_LOUD * back
     return edge if usual >= _BESIDE_LOUD and abrupt else None
 
 
