@@ -59,13 +59,13 @@
   }
 
   // --- where we are
-  function nearestFrame(seconds) {
-    let best = null;
-    for (const frame of frames) if (time(frame) <= seconds + 0.05 || best === null) best = best && time(best) > time(frame) ? best : frame;
-    return best;
+  const pictured = frames.filter((frame) => frame.querySelector("img"));
+  function lastBefore(list, seconds) {
+    return list.findLast((frame) => time(frame) <= seconds + 0.05) || list[0] || null;
   }
+  const nearestFrame = (seconds) => lastBefore(frames, seconds);
   function showStill(seconds) {
-    const frame = nearestFrame(seconds), image = frame && frame.querySelector("img");
+    const frame = lastBefore(pictured, seconds), image = frame && frame.querySelector("img");
     still.hidden = !image;
     if (image) { still.src = image.src; still.alt = image.alt; }
   }
