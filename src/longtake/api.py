@@ -46,7 +46,11 @@ class ProgressLike(Protocol):
 
 
 def open_film(
-    video: VideoLike, *, fps: Fraction | None = None, start: Fraction | None = None, end: Fraction | None = None
+    video: VideoLike,
+    *,
+    fps: Fraction | None = None,
+    start: Fraction | None = None,
+    end: Fraction | None = None,
 ) -> Video:
     """A film from a path, a list of clips in order, or a ``Video``.
 
@@ -113,7 +117,8 @@ def _given_shots(film: Video, path: Path) -> list[Shot]:
     from .briefs.shotlist import read_shots
 
     return [
-        Shot(index=i, start=a, end=b, first_frame=0, last_frame=0) for i, (a, b) in enumerate(read_shots(path))
+        Shot(index=i, start=a, end=b, first_frame=0, last_frame=0)
+        for i, (a, b) in enumerate(read_shots(path))
     ]
 
 
@@ -150,7 +155,7 @@ def diagnose(
     from .diagnosis.rubric import load_rubric
     from .storage.results import Results
 
-    eyes = load_profile(profile)
+    eyes = load_profile(profile if isinstance(profile, str) else Path(profile))
     wanted_ids(load_rubric(), only)
     plan = brief if isinstance(brief, Brief) or brief is None else _read_brief(Path(brief))
     film = open_film(video, fps=fps, start=start, end=end)
@@ -203,7 +208,9 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
         preview=preview,
         parts=[Part(p.path, p.start, p.duration or 0.0) for p in film.parts] if film.kind == "clips" else [],
     )
-    results.write_text(JSON_FILE, json.dumps(document.to_json(), ensure_ascii=False, allow_nan=False, indent=1))
+    results.write_text(
+        JSON_FILE, json.dumps(document.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
+    )
     for form in ("csv", "otio", "fcpxml"):
         results.write_text(f"markers.{form}", write_list(document, form, media=data.film))
     results.write_text(REPORT, render(data))
@@ -213,9 +220,7 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
 def video_entry(film: Video, measured: Measured, folder: Path | None) -> VideoEntry:
     """The film as a document names it; paths are relative to ``folder`` where one is given."""
     container, seen = measured.film, measured.probe
-    parts = [
-        PartFacts(**{**p.model_dump(), "path": _relative(Path(p.path), folder)}) for p in seen.parts
-    ]
+    parts = [PartFacts(**{**p.model_dump(), "path": _relative(Path(p.path), folder)}) for p in seen.parts]
     return VideoEntry(
         path=_relative(film.path, folder),
         hash=film.hash,
@@ -258,7 +263,8 @@ def shots_document(measured: Measured, film: Video) -> ShotsDocument:
         source=signals["shots"].facts.get("source", "detected"),
         shots=[Shot(**row) for row in signals["shots"].rows()],
         transitions=[
-            Transition(**{k: row[k] for k in Transition.model_fields}) for row in signals["transitions"].rows()
+            Transition(**{k: row[k] for k in Transition.model_fields})
+            for row in signals["transitions"].rows()
         ],
     )
 
@@ -275,12 +281,24 @@ def signals_document(signals: Signals, out: Path | None = None) -> SignalsDocume
     for name, signal in signals.by_name.items():
         rows = signal.rows()
         events = [
-            {"kind": e.kind, "start": e.start, "end": e.end, "value": e.value, "what": e.what, "frame": e.frame}
+            {
+                "kind": e.kind,
+                "start": e.start,
+                "end": e.end,
+                "value": e.value,
+                "what": e.what,
+                "frame": e.frame,
+            }
             for e in signal.events
         ]
         facts = {k: _json_value(v) for k, v in signal.facts.items()}
         entry = SignalEntry(
-            version=signal.version, status=signal.status, reason=signal.reason, facts=facts, rows=rows, events=events
+            version=signal.version,
+            status=signal.status,
+            reason=signal.reason,
+            facts=facts,
+            rows=rows,
+            events=events,
         )
         if out is not None:
             path = out / f"{name}.json"

@@ -96,7 +96,14 @@ def test_probe_shots_and_signals_are_documents(film: Path, tmp_path: Path) -> No
 
 
 def test_without_a_terminal_there_are_no_control_sequences(film: Path, tmp_path: Path) -> None:
-    for arguments in (["probe", film], ["shots", film], ["signals", film], ["diagnose", film], ["doctor"], ["--help"]):
+    for arguments in (
+        ["probe", film],
+        ["shots", film],
+        ["signals", film],
+        ["diagnose", film],
+        ["doctor"],
+        ["--help"],
+    ):
         done = run(*arguments, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "\x1b" not in done.stdout + done.stderr

@@ -31,7 +31,7 @@ app.command()(doctor.doctor)
 app.command()(schema.schema)
 
 # The base of all errors in a command line. Typer brings its own click and exports only some of the classes.
-_CLICK_ERROR = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+_CLICK_ERROR: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 
 
 def _version(wanted: bool) -> None:
@@ -55,6 +55,8 @@ def main() -> NoReturn:
     """Run the command line and end the process with the contract's exit code."""
     try:
         code = app(standalone_mode=False)
+        if code == Stopped.exit_code:  # typer turned a Ctrl-C into a code
+            code = _failed(Stopped("stopped"))
     except LongtakeError as error:
         code = _failed(error)
     except (KeyboardInterrupt, typer.Abort):

@@ -31,7 +31,9 @@ def info(json: Json = False) -> None:
 
 @app.command()
 def prune(
-    max_size: Annotated[str, typer.Option("--max-size", help="Keep at most this much, as 5GB; 0 empties it.")],
+    max_size: Annotated[
+        str, typer.Option("--max-size", help="Keep at most this much, as 5GB; 0 empties it.")
+    ],
     json: Json = False,
 ) -> None:
     """Remove what was used longest ago until the rest fits."""

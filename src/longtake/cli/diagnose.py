@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def diagnose(
     files: Files,
     brief: Annotated[
-        Path | None, typer.Option(help="What the film was meant to be: text, JSON, YAML, captions, a timeline.")
+        Path | None,
+        typer.Option(help="What the film was meant to be: text, JSON, YAML, captions, a timeline."),
     ] = None,
     profile: Annotated[str, typer.Option(help="Whose eyes: a profile's name, or a file.")] = "neutral",
     shots_file: ShotsFile = None,
@@ -28,9 +29,12 @@ def diagnose(
         Path | None, typer.Option(help="Folder for the results.  [default: longtake-out/NAME-HASH]")
     ] = None,
     only: Annotated[
-        str | None, typer.Option(help="Dimensions or checkpoints with commas between them.", metavar="NAME,...")
+        str | None,
+        typer.Option(help="Dimensions or checkpoints with commas between them.", metavar="NAME,..."),
     ] = None,
-    preview: Annotated[bool, typer.Option("--preview", help="Write a small H.264 copy beside the report.")] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Write a small H.264 copy beside the report.")
+    ] = False,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(help="End with 7 if a score is lower or unscored, as visual=0.6. May be repeated."),
@@ -74,7 +78,9 @@ def parse_gate(text: str) -> tuple[str, float]:
     """``visual=0.6`` as (name, least value)."""
     match = re.fullmatch(r"\s*([a-z_]+)\s*=\s*(\d*\.?\d+)\s*", text)
     if match is None or not 0 <= float(match[2]) <= 1:
-        raise UsageError(f"{text!r} is not a gate", hint="write NAME=VALUE with a value from 0 to 1, as visual=0.6")
+        raise UsageError(
+            f"{text!r} is not a gate", hint="write NAME=VALUE with a value from 0 to 1, as visual=0.6"
+        )
     return match[1], float(match[2])
 
 
@@ -82,11 +88,14 @@ def check_gates(document: DiagnosisDocument, gates: list[tuple[str, float]]) -> 
     """Raise ``GateError`` for the gates that are not met, ``UsageError`` for a name that has no score."""
     values = {"overall": document.overall.value}
     values |= {name: score.value for name, score in document.dimensions.items()}
-    values |= {x.id: x.value for x in [*document.submetrics, *document.checkpoints, *document.report_metrics]}
+    for results in (document.submetrics, document.checkpoints, document.report_metrics):
+        values |= {result.id: result.value for result in results}
     missed = []
     for name, least in gates:
         if name not in values:
-            raise UsageError(f"there is no score called {name!r}", hint="a dimension, checkpoint id or overall")
+            raise UsageError(
+                f"there is no score called {name!r}", hint="a dimension, checkpoint id or overall"
+            )
         value = values[name]
         if value is None:
             missed.append(f"{name} is unscored")

@@ -19,7 +19,9 @@ Files = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
-Fps = Annotated[str | None, typer.Option(help="Pictures per second of numbered pictures, as 24 or 30000/1001.")]
+Fps = Annotated[
+    str | None, typer.Option(help="Pictures per second of numbered pictures, as 24 or 30000/1001.")
+]
 Start = Annotated[str | None, typer.Option(help="Begin here: seconds or hh:mm:ss.mmm on the film's clock.")]
 End = Annotated[str | None, typer.Option(help="End here: seconds or hh:mm:ss.mmm on the film's clock.")]
 Workers = Annotated[

@@ -27,7 +27,9 @@ class Format(StrEnum):
 def shots(
     files: Files,
     form: Annotated[Format, typer.Option("--format", help="Form of the list on stdout.")] = Format.table,
-    sheet: Annotated[Path | None, typer.Option(help="Write a contact sheet (JPEG or PNG) of all shots.")] = None,
+    sheet: Annotated[
+        Path | None, typer.Option(help="Write a contact sheet (JPEG or PNG) of all shots.")
+    ] = None,
     min_shot: Annotated[
         float | None, typer.Option(min=0, help="Join shots shorter than this many seconds to a neighbour.")
     ] = None,

@@ -15,9 +15,12 @@ from .progress import TerminalProgress
 def signals(
     files: Files,
     only: Annotated[
-        str | None, typer.Option(help="Names with commas between them, or light or heavy.", metavar="NAME,...")
+        str | None,
+        typer.Option(help="Names with commas between them, or light or heavy.", metavar="NAME,..."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for one JSON file per signal, instead of rows.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for one JSON file per signal, instead of rows.")
+    ] = None,
     shots_file: ShotsFile = None,
     json: Json = False,
     fps: Fps = None,
@@ -38,7 +41,11 @@ def signals(
     else:
         console = out_console()
         for name, entry in document.signals.items():
-            counted = f"{len(entry.rows)} rows, {len(entry.events)} events" if entry.rows is not None else entry.path
+            counted = (
+                f"{len(entry.rows)} rows, {len(entry.events)} events"
+                if entry.rows is not None
+                else entry.path
+            )
             console.print(f"{name:<12} {entry.status:<8} {entry.reason or counted}", markup=False)
             for fact, value in entry.facts.items():
                 if value is not None:

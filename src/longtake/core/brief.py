@@ -18,7 +18,7 @@ class Note(Record):
 
 
 class PlannedShot(Record):
-    """A shot as planned. Times are seconds on the film's clock; whatever the source did not say is ``None``."""
+    """A shot as planned. Times are seconds on the film's clock; what the source did not say is ``None``."""
 
     index: int = Field(ge=0)
     id: str | None = None

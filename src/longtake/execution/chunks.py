@@ -34,7 +34,9 @@ class ChunkStore:
         bounds = video.bounds.replace("/", "_")
         self._folder = f"{video.hash[:2]}/{video.hash}/{LAYOUT}.{bounds}"
         self._given = (
-            hashlib.sha256(",".join(f"{b:.6f}" for b in boundaries).encode()).hexdigest()[:8] if boundaries else ""
+            hashlib.sha256(",".join(f"{b:.6f}" for b in boundaries).encode()).hexdigest()[:8]
+            if boundaries
+            else ""
         )
 
     def covered(self, index: int) -> set[str]:

@@ -1,16 +1,13 @@
-"""Measures a film: plans what the cache lacks, decodes that once in one process or several, joins the rows."""
+"""Measures a film: plans what the cache lacks, decodes that once, joins the rows."""
 
 from __future__ import annotations
 
 import os
-import signal as os_signal
 import time
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
+from functools import partial
 from typing import Protocol
 
 from ..core.documents import ProbeDocument, Shot
@@ -25,6 +22,7 @@ from ..signals.onepass import SOUND_CHUNK, Chunk, plan_chunks, run_pass
 from ..signals.registry import ORDER, merge, module_of, with_needs
 from ..storage.cache import Cache, replacing
 from .chunks import SOUND_SIGNALS, ChunkStore, length, reading_facts, shared_out
+from .workers import run_together
 
 PARALLEL_FROM_S = 120.0
 """Shorter work is done in one process: starting a second costs more than it saves."""
@@ -58,8 +56,6 @@ class _Task:
     sound: bool
     names: list[str]
     seconds: float
-    done: float = 0.0
-    open: dict[int, float] = field(default_factory=dict)
 
 
 def measure(
@@ -97,11 +93,15 @@ def measure(
     picture_names = [n for n in wanted if n not in SOUND_SIGNALS]
     rows = [store.load(c.index, picture_names) for c in chunks]
     if any("container.time" not in r for r in rows):
-        raise LongtakeError("a chunk of the measured film vanished from the cache", hint="run the command again")
+        raise LongtakeError(
+            "a chunk of the measured film vanished from the cache", hint="run the command again"
+        )
     heard = [store.load(SOUND_CHUNK, [n for n in wanted if n in SOUND_SIGNALS])] if has_sound else []
     merged = merge([{k: v for k, v in r.items() if not k.startswith("report.")} for r in [*rows, *heard]])
     if not len(merged["container.time"]):
-        raise InputError(f"no frame of {video.path} could be decoded", hint="longtake probe says what is in the file")
+        raise InputError(
+            f"no frame of {video.path} could be decoded", hint="longtake probe says what is in the file"
+        )
     film = film_of(video, merged, has_sound=has_sound, given_shots=given_shots, **reading_facts(rows))  # type: ignore[arg-type]
     signals, trace = _assemble(merged, film, wanted)
     pass_entry = TraceEntry(
@@ -110,7 +110,11 @@ def measure(
         reason=None if tasks else "every row was in the cache",
         seconds=round(seconds, 3),
         version=_decoder_version(),
-        params={"workers": _workers(workers), "chunks": len(chunks), "decoded": sum(len(t.chunks) for t in tasks)},
+        params={
+            "workers": _workers(workers),
+            "chunks": len(chunks),
+            "decoded": sum(len(t.chunks) for t in tasks),
+        },
     )
     kept = {n: s for n, s in signals.items() if n in wanted}
     return Measured(Signals(kept, [pass_entry, *trace]), film, facts, merged)
@@ -174,11 +178,14 @@ def _decode(
         if len(tasks) == 1 or workers == 1:
             threads = workers if len(tasks) == 1 else 1
             for i, task in enumerate(tasks):
-                _run(video, store, task, boundaries, threads, lambda done, i=i: meter.at(i, done))  # type: ignore[misc]
+                _run(video, store, task, boundaries, threads, partial(meter.at, i))
         else:
-            _decode_together(video, store, tasks, boundaries, workers, meter)
+            jobs = [partial(_run, video, store, task, boundaries, 1) for task in tasks]
+            run_together(jobs, workers, meter.at)
     except KeyboardInterrupt:
-        raise Stopped("stopped; what was measured is kept", hint="the same command goes on from there") from None
+        raise Stopped(
+            "stopped; what was measured is kept", hint="the same command goes on from there"
+        ) from None
 
 
 class _Meter:
@@ -195,7 +202,12 @@ class _Meter:
 
 
 def _run(
-    video: Video, store: ChunkStore, task: _Task, boundaries: Sequence[float], threads: int, tell: object
+    video: Video,
+    store: ChunkStore,
+    task: _Task,
+    boundaries: Sequence[float],
+    threads: int,
+    tell: Callable[[float], None],
 ) -> None:
     """Decode one task and keep each chunk as soon as it is whole."""
     first = float(task.chunks[0].start) if task.chunks else 0.0
@@ -205,7 +217,7 @@ def _run(
 
     def on_frame(at: float) -> None:
         if task.chunks:
-            tell(max(at - first, 0.0))  # type: ignore[operator]
+            tell(max(at - first, 0.0))
 
     run_pass(
         video,
@@ -218,83 +230,6 @@ def _run(
         boundaries=boundaries,
         on_frame=on_frame,
     )
-
-
-def _child(
-    pipe: Connection, video: Video, store: ChunkStore, task: _Task, boundaries: Sequence[float]
-) -> None:
-    """A worker process: its parent is told how far it is, and how it ended. A parent that died ends it."""
-    os_signal.signal(os_signal.SIGINT, os_signal.SIG_IGN)
-    error: LongtakeError | None = None
-    try:
-        _run(video, store, task, boundaries, 1, pipe.send)
-    except LongtakeError as known:
-        error = known
-    except BrokenPipeError:
-        return
-    except Exception as unknown:  # noqa: BLE001 - the parent reports it
-        error = LongtakeError(f"a worker failed: {type(unknown).__name__}: {unknown}")
-    with suppress(BrokenPipeError):
-        pipe.send(error)
-        pipe.close()
-
-
-def _decode_together(
-    video: Video,
-    store: ChunkStore,
-    tasks: list[_Task],
-    boundaries: Sequence[float],
-    workers: int,
-    meter: _Meter,
-) -> None:
-    """All tasks in at most ``workers`` processes, this one among them: it takes the last task itself."""
-    context = get_context("spawn")
-    mine, waiting = len(tasks) - 1, list(range(len(tasks) - 1))
-    pipes: dict[Connection, int] = {}
-    children: dict[int, object] = {}
-    failure: list[LongtakeError] = []
-
-    def start_some(limit: int) -> None:
-        while waiting and len(pipes) < limit:
-            i = waiting.pop(0)
-            ours, theirs = context.Pipe(duplex=False)
-            child = context.Process(target=_child, args=(theirs, video, store, tasks[i], boundaries), daemon=True)
-            child.start()
-            theirs.close()
-            pipes[ours], children[i] = i, child
-
-    def listen(timeout: float | None, limit: int) -> None:
-        for pipe in wait(list(pipes), timeout):
-            i = pipes[pipe]  # type: ignore[index]
-            try:
-                told = pipe.recv()  # type: ignore[union-attr]
-            except EOFError:
-                told = LongtakeError("a worker process died", hint="is there enough memory? --workers 1 needs least")
-            if isinstance(told, float):
-                meter.at(i, told)
-                continue
-            del pipes[pipe]  # type: ignore[arg-type]
-            if told is not None:
-                failure.append(told)
-        if failure:
-            raise failure[0]
-        start_some(limit)
-
-    try:
-        start_some(workers - 1)
-
-        def tell(done: float) -> None:
-            meter.at(mine, done)
-            listen(0, workers - 1)
-
-        _run(video, store, tasks[mine], boundaries, 1, tell)
-        start_some(workers)
-        while pipes:
-            listen(None, workers)
-    finally:
-        for child in children.values():
-            child.terminate()  # type: ignore[attr-defined]
-            child.join()  # type: ignore[attr-defined]
 
 
 def _brisque_entry(picture: Signal) -> TraceEntry:
@@ -313,7 +248,7 @@ def _assemble(merged: Merged, film: Film, names: Sequence[str]) -> tuple[dict[st
         began = time.perf_counter()
         try:
             made = module.assemble(merged, film, done)
-        except Exception as error:  # noqa: BLE001 - recorded in the trace and shown
+        except Exception as error:  # recorded in the trace and shown
             if os.environ.get("LONGTAKE_DEBUG"):
                 raise
             made = Signal(name, module.SPEC.version, "failed", f"{type(error).__name__}: {error}")
