@@ -445,7 +445,7 @@ def test_a_drop_out_is_found(name: tuple[str, str], seconds: float, coded: bool,
 
 def test_a_gap_that_fades_is_a_pause(media: Path) -> None:
     sound, rate = recording(media.joinpath(*MUSIC))
-    fade = np.linspace(1, 0, round(0.05 * rate), dtype=np.float32)
+    fade = np.linspace(1, 0, round(0.08 * rate), dtype=np.float32) ** 2
     gain = np.concatenate([fade, np.zeros(round(0.1 * rate), np.float32), fade[::-1]])
     begin = round(loud_moments(sound, rate, 4)[1] * rate)
     sound[:, begin : begin + len(gain)] *= gain
