@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 from collections.abc import Sequence
+from contextlib import nullcontext
 from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
@@ -160,9 +161,8 @@ def diagnose(
     plan = brief if isinstance(brief, Brief) or brief is None else _read_brief(Path(brief))
     film = open_film(video, fps=fps, start=start, end=end)
     results = Results(Path(out)) if out is not None else None
-    if results is not None:
-        results.prepare()
-    measured = measure_video(film, shots=shots, workers=workers, progress=progress)
+    with results.prepared() if results is not None else nullcontext():
+        measured = measure_video(film, shots=shots, workers=workers, progress=progress)
     entry = video_entry(film, measured, results.folder if results else None)
     run = run_record(profile=str(profile), only=list(only) if only else None, bounds=film.bounds)
     document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run)

@@ -50,7 +50,10 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
 
 def test_a_folder_that_cannot_be_made_is_an_output_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(OutputError, match="cannot write the thing"), replacing(tmp_path / "file" / "x", "the thing"):
+    with (
+        pytest.raises(OutputError, match="cannot write the thing"),
+        replacing(tmp_path / "file" / "x", "the thing"),
+    ):
         pass
 
 

@@ -40,7 +40,14 @@ def test_an_unfinished_folder_says_so(tmp_path: Path) -> None:
 
 def test_prepare_needs_a_folder_that_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(OutputError):
-        Results(tmp_path / "file" / "out").prepare()
-    Results(tmp_path / "out").prepare()
-    assert list((tmp_path / "out").iterdir()) == []
+    with pytest.raises(OutputError), Results(tmp_path / "file" / "out").prepared():
+        pytest.fail("the block ran")
+    with Results(tmp_path / "out").prepared():
+        assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_failure_takes_the_folders_made_for_it_away(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(RuntimeError), Results(tmp_path / "there" / "a" / "b").prepared():
+        raise RuntimeError
+    assert list(tmp_path.rglob("*")) == [tmp_path / "there"]

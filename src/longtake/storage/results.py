@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,17 +51,27 @@ class Results:
         self.folder = folder
         self.database = folder / DATABASE
 
-    def prepare(self) -> None:
-        """Make the folder and prove that it can be written, before any long work.
+    @contextmanager
+    def prepared(self) -> Iterator[None]:
+        """Make the folder and prove that it can be written, before the long work in the block.
+
+        If the block fails, folders that were made for it go away again.
 
         Raises:
-            OutputError: it cannot.
+            OutputError: the folder cannot be written.
         """
+        made = [f for f in (self.folder, *self.folder.parents) if not f.exists()]
         probe = self.folder / ".longtake-write-test"
-        with replacing(probe, "into the output folder") as file:
-            file.write(b"\0")
-        with suppress(OSError):
+        try:
+            with replacing(probe, "into the output folder") as file:
+                file.write(b"\0")
             probe.unlink()
+            yield
+        except BaseException:
+            for folder in made:
+                with suppress(OSError):
+                    folder.rmdir()
+            raise
 
     def save(
         self, document: DiagnosisDocument, thumbnails: Iterable[Thumbnail], lanes: Iterable[StoredLane]
@@ -76,7 +86,9 @@ class Results:
             with closing(self._connect()) as db, db:
                 for table in ("document", "checkpoint", "trace", "thumbnail", "lane"):
                     db.execute(f"DELETE FROM {table}")
-                db.execute("INSERT INTO document VALUES (?, ?)", (DIAGNOSIS, document.model_dump_json(by_alias=True)))
+                db.execute(
+                    "INSERT INTO document VALUES (?, ?)", (DIAGNOSIS, document.model_dump_json(by_alias=True))
+                )
                 db.executemany(
                     "INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     [
@@ -97,10 +109,7 @@ class Results:
                 )
                 db.executemany(
                     "INSERT INTO lane VALUES (?, ?, ?, ?)",
-                    [
-                        (x.name, i, x.unit, _lane_json(x))
-                        for i, x in enumerate(lanes)
-                    ],
+                    [(x.name, i, x.unit, _lane_json(x)) for i, x in enumerate(lanes)],
                 )
         except (OSError, sqlite3.Error) as error:
             raise OutputError(
