@@ -191,7 +191,7 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     """The signal from the rows of all chunks. Status ``skipped`` without a sound track."""
     if not film.has_sound:
         return Signal(SPEC.name, SPEC.version, "skipped", "no sound track")
-    if not len(merged["audio.time"]):
+    if not len(merged.get("audio.time", ())):
         return Signal(SPEC.name, SPEC.version, "failed", "the sound track gave no sound within the film")
     columns, clipped = _rows(merged, film)
     events = [*_silences(columns), *_clippings(columns["time"], clipped), *_defects(merged, film)]
