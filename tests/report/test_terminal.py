@@ -26,7 +26,7 @@ def test_the_summary_begins_with_what_was_found_and_ends_with_the_report():
     ]
     assert order == sorted(order)
     assert text.rstrip().endswith("Report: out/report.html")
-    assert "3 × needs a judge, and none was asked" in text
+    assert "3 × needs a judge, and none was asked; 1 × unknown whether it applies" in text
     assert len(text.splitlines()) < 30
 
 

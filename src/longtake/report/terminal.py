@@ -28,6 +28,7 @@ from .words import (
 )
 
 FIRST = 5  # findings and weak points that are printed; the report has all
+REASONS_SHOWN = 4
 BAR = 10
 SEVERITY_ORDER = ("problem", "warning", "info")
 STYLES = {"problem": "bold red", "warning": "yellow", "info": "cyan"}
@@ -59,9 +60,9 @@ def print_diagnosis(document: DiagnosisDocument, console: Console, report: str |
     unscored = unscored_counts(document.checkpoints)
     if unscored:
         total = sum(n for _, n in unscored)
-        _wrapped(
-            console, f"Not scored: {total} (" + "; ".join(f"{n} × {one_line(why, 90)}" for why, n in unscored)
-        )
+        said = [f"{n} × {one_line(why, 90)}" for why, n in unscored[:REASONS_SHOWN]]
+        rest = sum(n for _, n in unscored[REASONS_SHOWN:])
+        _wrapped(console, f"Not scored: {total}: " + "; ".join(said + ([f"{rest} × other"] if rest else [])))
     failed = [t for t in document.trace if t.status == "failed"]
     for entry in failed:
         _wrapped(console, f"Failed: {one_line(entry.tool)}: {one_line(reason(entry.reason), 200)}", "red")

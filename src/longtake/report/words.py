@@ -16,7 +16,7 @@ DIMENSION_NAMES = {
 }
 SEVERITIES = {"problem": "Problem", "warning": "Warning", "info": "Note"}
 REASONS = {
-    "gate_unknown": "it is not known whether the film has what this asks about",
+    "gate_unknown": "unknown whether it applies",
     "no_judge": "needs a judge, and none was asked",
     "no_brief": "needs a brief, and none was given",
     "no_rule": "no offline rule answers this, and no judge was asked",
@@ -86,7 +86,13 @@ def words(code: str) -> str:
 
 def reason(text: str | None) -> str:
     """A reason as a sentence; a known code is spelt out, anything else stays as it is."""
-    return REASONS.get(text, plain(text)) if text else ""
+    if not text:
+        return ""
+    code, colon, rest = plain(text).partition(": ")
+    known = REASONS.get(code)
+    if known is None:
+        return plain(text)
+    return f"{known}{colon}{rest.replace('_', ' ')}"
 
 
 def dimension(name: str) -> str:
@@ -118,7 +124,7 @@ def film_facts(video: VideoEntry) -> list[str]:
     if video.width and video.height:
         facts.append(f"{video.width} × {video.height}")
     if video.fps:
-        facts.append(f"{video.fps:g} fps" if video.fps == round(video.fps, 3) else f"{video.fps:.3f} fps")
+        facts.append(f"{f'{video.fps:.3f}'.rstrip('0').rstrip('.')} fps")
     facts.append(f"{video.frames:,} frames")
     facts.append("with sound" if video.audio else "no sound")
     if video.kind == "clips":
