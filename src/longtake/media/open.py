@@ -113,14 +113,10 @@ def film_length(video: Video) -> Fraction:
     return last.offset + (last.duration or 0)
 
 
-def natural_key(name: str) -> list[tuple[int, int, str]]:
+def natural_key(name: str) -> tuple[list[tuple[int, int, str]], str]:
     """Sort key in which runs of digits count as numbers, letters without case."""
-    key: list[tuple[int, int, str]] = [
-        (0, int(piece), "") if piece.isdecimal() else (1, 0, piece)
-        for piece in re.split(r"(\d+)", name.casefold())
-        if piece
-    ]
-    return [*key, (2, 0, name)]
+    pieces = [p for p in re.split(r"(\d+)", name.casefold()) if p]
+    return [(0, int(p), "") if p.isdecimal() else (1, 0, p) for p in pieces], name
 
 
 def missing_numbers(files: Sequence[Path]) -> list[int]:
