@@ -151,8 +151,10 @@ def _overlap(a: Boundary, b: Boundary) -> bool:
 
 
 def _blank(merged: Merged) -> NDArray[np.bool_]:
-    luma, spread = np.asarray(merged["shots.luma"]), np.asarray(merged["shots.spread"])
-    return ((luma < DARK_LUMA) | (luma > BRIGHT_LUMA)) & (spread < FLAT_SPREAD)
+    luma = np.asarray(merged["shots.luma"], np.float64)
+    spread = np.asarray(merged["shots.spread"], np.float64)
+    blank: NDArray[np.bool_] = ((luma < DARK_LUMA) | (luma > BRIGHT_LUMA)) & (spread < FLAT_SPREAD)
+    return blank
 
 
 def _fades(merged: Merged, film: Film) -> list[Boundary]:

@@ -74,13 +74,14 @@ class Flow:
     """Below this the search has no room for its patches."""
 
     def __init__(self) -> None:
-        self._dis = cv2.DISOpticalFlow_create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
+        self._dis = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
 
     def field(self, a: Image, b: Image) -> NDArray[np.float32] | None:
         """Displacement in px of every pixel of ``a`` on its way to ``b``; ``None`` for tiny pictures."""
         if min(a.shape) < self.MIN_SIDE:
             return None
-        return self._dis.calc(a, b, None)  # type: ignore[no-any-return]
+        field: NDArray[np.float32] = self._dis.calc(a, b, None)  # type: ignore[call-overload]
+        return field
 
     def speed(self, a: Image, b: Image) -> float:
         """Mean length of the displacement, in picture widths; NaN for tiny pictures."""
@@ -107,7 +108,7 @@ class Flow:
 
 
 def detail_correlation(a: Image, b: Image) -> float:
-    """Correlation of the fine detail of two luma planes, -1..1; 0 for flat ones. Light may change, edges stay."""
+    """Correlation of two luma planes' fine detail, -1..1, 0 for flat ones. Light may change, edges stay."""
     x, y = _detail(a), _detail(b)
     power = float(np.sqrt((x * x).sum() * (y * y).sum()))
     return float((x * y).sum()) / power if power > a.size else 0.0
@@ -115,14 +116,14 @@ def detail_correlation(a: Image, b: Image) -> float:
 
 def _detail(a: Image) -> NDArray[np.float32]:
     x = a.astype(np.float32)
-    return x - cv2.GaussianBlur(x, (0, 0), DETAIL_SIGMA)  # type: ignore[no-any-return]
+    return x - cv2.GaussianBlur(x, (0, 0), DETAIL_SIGMA)
 
 
 class Features:
     """Corners that two pictures of one place have in common (ORB, Rublee et al., ICCV 2011)."""
 
     def __init__(self) -> None:
-        self._orb = cv2.ORB_create(FEATURES, edgeThreshold=8, patchSize=16, fastThreshold=8)
+        self._orb = cv2.ORB.create(FEATURES, edgeThreshold=8, patchSize=16, fastThreshold=8)
         self._matcher = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True)
 
     def shared(self, a: Image, b: Image) -> float:
@@ -134,8 +135,8 @@ class Features:
         matches = [m for m in self._matcher.match(da, db) if m.distance < 48]
         if len(matches) < 6:
             return 0.0
-        p = np.float32([ka[m.queryIdx].pt for m in matches])
-        q = np.float32([kb[m.trainIdx].pt for m in matches])
+        p = np.array([ka[m.queryIdx].pt for m in matches], np.float32)
+        q = np.array([kb[m.trainIdx].pt for m in matches], np.float32)
         cv2.setRNGSeed(1)
         _, inside = cv2.estimateAffinePartial2D(p, q, ransacReprojThreshold=INLIER_PX)
         return float(inside.sum()) / min(len(ka), len(kb)) if inside is not None else 0.0

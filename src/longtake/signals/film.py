@@ -83,7 +83,9 @@ def film_of(
         end = min(max(end, float(times[-1]) if len(times) else start), float(video.end))
     elif total.duration is not None and len(times) and float(total.offset + total.duration) > times[-1]:
         end = min(end, float(total.offset + total.duration)) if video.kind != "file" else end
-    changes = np.flatnonzero(np.diff(part)) + 1 if video.kind == "clips" else []
+    changes: Sequence[int] | NDArray[np.int64] = (
+        np.flatnonzero(np.diff(part)) + 1 if video.kind == "clips" else []
+    )
     sizes = np.stack([np.asarray(merged["sizes.width"]), np.asarray(merged["sizes.height"])], 1)
     width, height = (int(v) for v in sizes[0]) if len(sizes) else (0, 0)
     return Film(

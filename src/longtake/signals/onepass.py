@@ -202,7 +202,7 @@ class _Run:
         self._advance(view.time, report)
         if self.done:
             return
-        window = Window(self._ring, self._at)  # type: ignore[arg-type]
+        window = Window(self._ring, self._at)
         for observer in self.observers:
             observer.see(window)
 

@@ -85,7 +85,7 @@ def _row(b: Boundary, merged: Merged, film: Film, first: int, stop: int) -> dict
         "confidence": b.confidence,
     }
     for name in _MEASURED:
-        row[name] = float(merged[f"suspects.{name}"][b.suspect]) if b.suspect >= 0 else NAN  # type: ignore[arg-type]
+        row[name] = float(merged[f"suspects.{name}"][b.suspect]) if b.suspect >= 0 else NAN
     left = film.frame_at(b.start) if b.end > b.start else b.frame
     right = film.frame_at(b.end) if b.end > b.start else b.frame
     span = max(round(NEAR_S / film.frame_s), 1)
