@@ -9,11 +9,12 @@ from ..facts import Facts
 from .rule import Numbers, column, deciles, falling, missing, scored, span, unscored
 
 LEAST_PARTS = 4
-"""Tenths of the film with rows from which a course of quality can be told."""
+"""Parts of the film with rows from which a course of quality can be told."""
 RANKED = (0.65, 0.9)
-"""Chance that a late tenth is worse than an early one: no loss below the first, all from the second."""
-EARLY, LATE = slice(0, 5), slice(7, 10)
-"""The tenths that are compared: the first half, and the last three."""
+"""Chance that a late part is worse than an early one: no loss below the first, all from the second."""
+PARTS = 20
+EARLY, LATE = slice(0, 10), slice(13, 20)
+"""The twentieths that are compared: the first half, and the last seven."""
 SHARPNESS_LOSS = (0.15, 0.9)
 """Loss of sharpness along the film in units of its natural logarithm: best and worst value."""
 NOISE_RISE = (1.0, 6.0)
@@ -28,10 +29,10 @@ FAULTS_PER_MINUTE = 20.0
 
 
 def temporal_degradation(facts: Facts) -> Measurement:
-    """Whether quality holds from the first to the last part, by tenths; the worst measure decides.
+    """Whether quality holds from the first to the last part, by twentieths; the worst measure decides.
 
     Sharpness that falls, noise that rises and blockiness that rises count by the change of the median from
-    the first half to the last three tenths, as far as the late tenths also rank behind the early ones: one
+    the first half to the last third, as far as the late parts also rank behind the early ones: one
     soft shot is content, a lasting fall is not. Blind spots: a film that ends in soft or dark
     scenes on purpose looks like a fall; decay of faces, meaning or motion is not seen; under four seconds
     there is no course to tell.
@@ -49,7 +50,7 @@ def temporal_degradation(facts: Facts) -> Measurement:
     values: dict[str, float] = {}
     amounts: dict[str, float] = {}
     for what, (series, bounds) in courses.items():
-        parts = deciles(times, series, start, length)
+        parts = deciles(times, series, start, length, PARTS)
         if np.isfinite(parts).sum() < LEAST_PARTS:
             continue
         change, chance = worsening(parts)
@@ -58,7 +59,7 @@ def temporal_degradation(facts: Facts) -> Measurement:
         amounts[what] = max(0.0, change) * (1 - falling(chance, *RANKED))
         values[what] = falling(amounts[what], *bounds)
     if not values:
-        return unscored(name, f"too short: quality is known for fewer than {LEAST_PARTS} tenths of the film")
+        return unscored(name, f"too short: quality is known for fewer than {LEAST_PARTS} parts of the film")
     worst = min(values, key=lambda k: values[k])
     evidence = (
         [
@@ -75,9 +76,9 @@ def temporal_degradation(facts: Facts) -> Measurement:
 def resolution_sharpness(facts: Facts) -> Measurement:
     """Whether the picture is as sharp as its size promises: the finest detail that is there.
 
-    The sharpest quarter of the seconds decides, so that soft focus and motion blur cost little where other
-    seconds are sharp. Blind spots: a film that is soft throughout on purpose gets a low value; noise and
-    artificial sharpening look like detail; only horizontal detail is measured.
+    The median second decides, so that soft focus and motion blur cost little where most seconds are sharp.
+    Blind spots: a film that is soft throughout on purpose gets a low value; noise and artificial sharpening
+    look like detail, also in a picture whose background is all blur; only horizontal detail is measured.
     """
     name = "resolution_sharpness"
     if gone := missing(name, facts, "picture"):
@@ -86,7 +87,7 @@ def resolution_sharpness(facts: Facts) -> Measurement:
     values = values[np.isfinite(values)]
     if not len(values):
         return unscored(name, "no picture has enough detail to tell")
-    share = float(np.percentile(values, 75))
+    share = float(np.median(values))
     length = facts.film.duration
     evidence = []
     if share < RESOLUTION[1]:
@@ -123,7 +124,7 @@ def visual_artifact_frequency(facts: Facts) -> Measurement:
 
 
 def worsening(parts: Numbers) -> tuple[float, float]:
-    """How far the late tenths lie above the early ones, and the chance of it; NaN if unknown."""
+    """How far the late parts lie above the early ones, and the chance of it; NaN if unknown."""
     early, late = (p[np.isfinite(p)] for p in (parts[EARLY], parts[LATE]))
     if len(early) < 2 or len(late) < 2:
         return float("nan"), float("nan")

@@ -10,7 +10,7 @@ from .base import Damage, FilmFacts, Perturbation, Picture, place
 
 PUMP_PERIOD = 0.4
 """Seconds of one rise and fall of ``pump``."""
-RAMP = 1.0
+RAMP = 0.5
 """Seconds over which ``color_temperature`` comes and goes."""
 WARM = np.array([-1.0, 0.1, 1.0], np.float32)
 """Direction of a warm shift in blue, green, red at nearly constant luma (.114, .587, .299)."""
@@ -52,8 +52,8 @@ def exposure_drift(film: FilmFacts, strength: float, rng: np.random.Generator) -
 
 
 def color_temperature(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
-    """Turn warm by ``strength`` levels of red against blue for a third of the film, and back."""
-    start, end = place(film, film.duration / 3, rng)
+    """Turn warm by ``strength`` levels of red against blue for two fifths of the film, and back."""
+    start, end = place(film, film.duration * 0.4, rng)
 
     def picture(bgr: Picture, time: float) -> Picture:
         share = min((time - start) / RAMP, (end - time) / RAMP, 1.0)
