@@ -229,7 +229,7 @@ def video_entry(film: Video, measured: Measured, folder: Path | None) -> VideoEn
         frames=container.frames,
         width=container.width or None,
         height=container.height or None,
-        fps=_finite(1 / container.frame_s) if container.frames > 1 else None,
+        fps=container.fps,
         audio=container.has_sound,
         start=float(film.start) if film.start is not None else None,
         end=float(film.end) if film.end is not None else None,

@@ -71,4 +71,4 @@ def shots(
     else:
         from ..report.markers import write_list
 
-        print(write_list(document, form.value, 1 / measured.film.frame_s, media=str(film.path)), end="")
+        print(write_list(document, form.value, measured.film.fps, media=str(film.path)), end="")

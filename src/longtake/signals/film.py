@@ -46,6 +46,12 @@ class Film:
     def frames(self) -> int:
         return len(self.times)
 
+    @property
+    def fps(self) -> float | None:
+        """Mean frame rate as measured; ``None`` for one frame. Stored times may be rounded to milliseconds."""
+        span = float(self.times[-1] - self.times[0]) if self.frames > 1 else 0.0
+        return float(f"{(self.frames - 1) / span:.6g}") if span > 0 else None
+
     def frame_at(self, time: float) -> int:
         """Number of the frame shown at ``time`` (seconds), within the film."""
         i = int(np.searchsorted(self.times, time + 1e-6, side="right")) - 1
