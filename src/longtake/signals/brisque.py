@@ -1,9 +1,9 @@
 """BRISQUE: how far a picture's statistics are from those of undamaged photographs.
 
 Mittal, Moorthy, Bovik: "No-Reference Image Quality Assessment in the Spatial Domain", IEEE TIP 21(12), 2012.
-The 36 features are ours in NumPy and OpenCV; the regression is the published one, read from a libsvm text file
-that is fetched by ``longtake models pull brisque`` and never part of this package. Lower is better; it says
-"distorted", not "ugly".
+The 36 features are ours in NumPy and OpenCV; the regression is the published one, read from a libsvm text
+file that is fetched by ``longtake models pull brisque`` and never part of this package. Lower is better; it
+says "distorted", not "ugly".
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def features(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
         luma: shape (height, width), 0..255, at least ``SMALLEST`` each way.
 
     Returns:
-        Shape (36,): 18 at full size, then 18 at half size; NaN throughout for a picture without any variation.
+        Shape (36,): 18 at full size, then 18 at half size; NaN for a picture without any variation.
     """
     if min(luma.shape) < SMALLEST:
         return np.full(FEATURES, np.nan)
@@ -50,7 +50,7 @@ def features(luma: NDArray[np.uint8]) -> NDArray[np.float64]:
     return np.concatenate([_one_scale(full), _one_scale(half)])
 
 
-def _one_scale(image: NDArray[np.float32]) -> NDArray[np.float64]:
+def _one_scale(image: NDArray[Any]) -> NDArray[np.float64]:
     line = cv2.getGaussianKernel(WINDOW, SIGMA, cv2.CV_32F)
     mean = cv2.sepFilter2D(image, cv2.CV_32F, line, line, borderType=cv2.BORDER_CONSTANT)
     square = cv2.sepFilter2D(image * image, cv2.CV_32F, line, line, borderType=cv2.BORDER_CONSTANT)
@@ -64,7 +64,7 @@ def _one_scale(image: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.array(out, np.float64)
 
 
-def _fit(values: NDArray[np.float32]) -> tuple[float, float, float, float]:
+def _fit(values: NDArray[Any]) -> tuple[float, float, float, float]:
     """Asymmetric generalised Gaussian by moments: shape, mean, left and right variance."""
     negative = np.minimum(values, 0)
     below = int(np.count_nonzero(negative))

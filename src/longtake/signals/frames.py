@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 WIDTH = 384
 QUALITY = 72
 EARLY_S = 600
-"""Film time up to which a frame is kept twice a second at first, then once; later every LATE_S seconds. With about
-9 kB a frame three hours take some 30 MB."""
+"""Film time up to which a frame is kept twice a second at first, then once; later every LATE_S seconds. With
+about 9 kB a frame three hours take some 30 MB."""
 DENSE_S, LATE_S = 60, 4
 NEW = 18.0
 """Mean luma change, grey levels, after which the frame after next is kept too: the start of a short shot."""
@@ -32,7 +32,7 @@ PER_FILM = 600
 SPEC = SignalSpec(
     name="frames",
     version=1,
-    doc=f"Up to {PER_SHOT} frames per shot (early, middle, late), {WIDTH} px wide as shown; {PER_FILM} per film.",
+    doc=f"Up to {PER_SHOT} frames per shot (early, middle, late), {WIDTH} px wide; {PER_FILM} per film.",
     columns={
         "shot": Column(type="int", doc="index of the shot"),
         "time": Column(type="float", unit="s", doc="time of the frame"),
@@ -149,7 +149,7 @@ def _spread(candidates: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """Up to ``count`` of them, the first, the last and evenly between."""
     if len(candidates) <= count:
         return candidates
-    return candidates[np.linspace(0, len(candidates) - 1, count).round().astype(int)]
+    return np.asarray(candidates[np.linspace(0, len(candidates) - 1, count).round().astype(int)])
 
 
 def _fewer(rows: list[tuple[int, int]]) -> list[tuple[int, int]]:

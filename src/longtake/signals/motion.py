@@ -1,9 +1,9 @@
 """Motion: what the camera does, what the objects do, and where time does not flow as it should.
 
-Per frame only the small luma plane is compared with the one before. About four times a second the dense flow
-(DIS, Kroeger et al., ECCV 2016) over a fixed time lag is split into a similarity (translation, zoom, rotation:
-the camera) and what that does not explain (the objects). Speeds are in picture widths per second, so they do
-not depend on frame rate or size.
+Per frame only the small luma plane is compared with the one before. About four times a second the dense
+flow (DIS, Kroeger et al., ECCV 2016) over a fixed time lag is split into a similarity (translation, zoom,
+rotation: the camera) and what that does not explain (the objects). Speeds are in picture widths per second,
+so they do not depend on frame rate or size.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 GRID = 4
 """Flow rows per second of film: the first frame of each quarter of a second."""
 LAG_S = 0.055
-"""Flow is taken over the shortest span of whole frames that is at least this long (2 frames at 24..30 fps)."""
+"""Flow is taken over the shortest span of whole frames that is at least this long (2 frames at 24..30
+fps)."""
 LONGEST_LAG_S = 0.3
 """Frames further apart than this are not compared: slide shows and gaps have no flow."""
 LOOKBACK, LOOKAHEAD = 4, 3
@@ -36,7 +37,8 @@ BLOCKS = 32
 JUMP_CANDIDATE = 2.0
 """A frame is looked at as a jump when its change is this many times that of its neighbours ..."""
 JUMP_LEAST = 1.2
-"""... and at least this many grey levels on average. Both only save time: events are decided from the rows."""
+"""... and at least this many grey levels on average. Both only save time: events are decided
+from the rows."""
 MOVES = 0.03
 """Camera or objects count as moving above this many widths per second (locked-off clips of 8_footage, even
 indices, stay below 0.02)."""
@@ -60,7 +62,7 @@ SPEC = SignalSpec(
         "support": Column(type="float", unit="share", doc="textured places that the global motion explains"),
     },
     event_kinds={
-        "freeze": f"picture stands still for >= {events_of.FREEZE_S} s while the shot moves around it; value: s",
+        "freeze": f"picture stands for >= {events_of.FREEZE_S} s while the shot moves around it; value: s",
         "duplicate": "frames repeat the one before; value: share of frames in the span that repeat",
         "jump": "content leaps within a shot; value: displacement over that of its neighbours",
         "flicker": "luma alternates from frame to frame; value: peak to peak, grey levels 0..255",
@@ -125,7 +127,7 @@ class MotionObserver:
         time = float(now.time)
         self._frames.append((time, float(seen.blocks.mean()), seen.change, seen.peak, seen.step))
         before = window[-1]
-        if before is None or now.time * GRID // 1 != before.time * GRID // 1:
+        if before is None or int(now.time * GRID) != int(before.time * GRID):
             self._flows.append((time, *self._flow(window)))
         if seen.change >= JUMP_LEAST:
             self._jump(window, seen)
@@ -150,7 +152,7 @@ class MotionObserver:
             return None
         known = self._memory.get(id(view))
         if known is None or known.view is not view:
-            # A film's first frame in the window has no predecessor; the memory holds only views of the window.
+            # The first view of a window has no predecessor there; its own change is never read.
             before = window[offset - 1] if offset > -LOOKBACK else None
             known = _Seen(view, None if before is None else self._seen(window, offset - 1))
             self._memory[id(view)] = known

@@ -1,7 +1,7 @@
 """Events of time itself, worked out from per-frame rows: held and repeated frames, jumps, flicker.
 
-Everything here is a pure function of arrays with one entry per frame. A frame is a repeat when no block (4 x 4
-pixels of the 128 px plane, averaged) differs from the frame before by more than :data:`SAME` grey levels.
+Everything here is a pure function of arrays with one entry per frame. A frame is a repeat when no block (4 x
+4 pixels of the 128 px plane, averaged) differs from the frame before by more than :data:`SAME` grey levels.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..core.signal import Event, Signal
 
 SAME = 1.0
-"""Grey levels (0..255). Re-encoded repeats stay below 0.8; slow real motion of 8_footage (even indices) exceeds
-it at some block of nearly every frame."""
+"""Grey levels (0..255). Re-encoded repeats stay below 0.8; slow real motion of 8_footage (even indices)
+exceeds it at some block of nearly every frame."""
 MOVING = 3.0
 """Grey levels: the median peak of neighbouring frames above which the shot moves there."""
 FREEZE_S = 0.2
@@ -40,7 +40,8 @@ PUMP_LEVELS = 4.0
 PUMP_BAND = (2.0, 8.0)
 PUMP_S = 2.0
 PUMP_PURE = 0.6
-"""Share of the spectrum above 1 Hz that the strongest line and its neighbours must hold: pumping is regular."""
+"""Share of the spectrum above 1 Hz that the strongest line and its neighbours must hold: pumping is
+regular."""
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -50,8 +51,8 @@ Flags = NDArray[np.bool_]
 class Context:
     """Times, frame periods, and where the shots and transitions are.
 
-    ``shot`` is the shot of each frame; ``usable`` marks frames whose change from the one before lies inside one
-    shot and outside of any transition or flash.
+    ``shot`` is the shot of each frame; ``usable`` marks frames whose change from the one before lies inside
+    one shot and outside of any transition or flash.
     """
 
     times: Numbers
@@ -140,7 +141,7 @@ def held_pictures(peak: Numbers, context: Context) -> tuple[Flags, list[Event]]:
 
 
 def _usual_hold(same: Flags, a: int, b: int, context: Context) -> float:
-    """Median time a picture of the shot is shown, without the span a..b; a picture may be shown for one frame."""
+    """Median time for which a picture of the shot is shown, in seconds, without the span a..b."""
     within = np.flatnonzero(context.shot == context.shot[a])
     fresh = within[~same[within]]
     near = fresh[(fresh < a) | (fresh >= b)]
@@ -176,11 +177,7 @@ def repeated_frames(peak: Numbers, held: Flags, context: Context) -> tuple[Flags
         around = around[
             context.usable[around] & ~repeats[around] & (context.shot[around] == context.shot[last])
         ]
-        if (
-            len(around) < 4
-            or float(np.median(peak[around])) < MOVING
-            or float(peak[around].min()) < 1.2 * SAME
-        ):
+        if len(around) < 4 or float(np.percentile(peak[around], 25)) < MOVING:
             continue  # a shot that nearly stands has frames that look the same
         confirmed[group] = True
         share = len(group) / (last - first + 1)
@@ -285,7 +282,7 @@ def _pieces(context: Context) -> list[tuple[int, int]]:
 
 
 def _alternation(luma: Numbers, width: int) -> Numbers:
-    """Peak-to-peak size of the part of ``luma`` that changes sign from one frame to the next, locally averaged."""
+    """Peak-to-peak size of what changes sign in ``luma`` from one frame to the next, locally averaged."""
     bend = np.zeros_like(luma)
     bend[1:-1] = (2 * luma[1:-1] - luma[:-2] - luma[2:]) / 4
     signed = bend * (1 - 2 * (np.arange(len(luma)) % 2))

