@@ -153,17 +153,21 @@ def main() -> None:
     print(f"half {arguments.half}: {len(chosen)} clips, {time.perf_counter() - began:.0f} s")
     report = {rule: _figures(rule, values[rule], operators) for rule in {**RULES, **REPORT_RULES}}
     if arguments.write:
-        target = Path(__file__).parents[1] / "src" / "longtake" / "diagnosis" / "rules" / "clean.json"
-        about = (
-            f"half B of the test media's 8_footage, {len(chosen)} clips, re-encoded; medium damages, seed 1"
-        )
-        text = {"about": about, "rules": {k: v for k, v in report.items() if v}}
-        target.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+        keep(report, len(chosen))
+
+
+def keep(report: dict[str, dict[str, object]], n: int) -> None:
+    """Write what the rules quote of their controls."""
+    target = Path(__file__).parents[1] / "src" / "longtake" / "diagnosis" / "rules" / "clean.json"
+    about = f"half B of the test media's 8_footage, {n} clips, first 6 s, re-encoded; medium damages, seed 1"
+    text = {"about": about, "rules": {k: v for k, v in report.items() if v}}
+    target.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
 
 
 def _figures(
     rule: str, values: dict[str | None, dict[str, float]], operators: list[str]
 ) -> dict[str, object]:
+    """Print a rule's controls; gives its clean range and separation, nothing without clean values."""
     clean = values[None]
     if not clean:
         return {}
