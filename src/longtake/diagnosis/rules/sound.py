@@ -22,8 +22,6 @@ AT_CUT_S = 0.12
 """A defect this close to a cut belongs to it."""
 JUMP_DB = 12.0
 """Change of level across a cut from which music does not carry on."""
-HOLE_S = 0.03
-"""Silence across a cut that is heard as a hole."""
 
 
 def audio_continuity(facts: Facts) -> Measurement:
@@ -57,8 +55,8 @@ def audio_continuity(facts: Facts) -> Measurement:
 def bgm_transition_smoothness(facts: Facts) -> Measurement:
     """Whether music crosses cuts cleanly: the share of cuts without a hole, a click or a leap in level.
 
-    Blind spots: a change of piece at the same level passes; sound that changes with the picture on purpose
-    counts as a leap; without a separated music track speech that stops at a cut looks the same.
+    Blind spots: a pause with soft edges and a change of piece at the same level pass; sound that changes with
+    the picture on purpose counts as a leap; speech that stops at a cut looks like music that does.
     """
     name = "bgm_transition_smoothness"
     if gone := missing(name, facts, "audio", "transitions"):
@@ -67,20 +65,18 @@ def bgm_transition_smoothness(facts: Facts) -> Measurement:
     ends = column(facts, "transitions", "end")
     if not len(times):
         return not_applicable(name, "a single shot")
-    jumps, holes = column(facts, "transitions", "sound_jump_db"), column(facts, "transitions", "sound_gap_s")
+    jumps = column(facts, "transitions", "sound_jump_db")
     defects = _defects(facts)
     checked = bad = 0
     evidence = []
-    for start, end, jump, hole in zip(times, ends, jumps, holes, strict=True):
+    for start, end, jump in zip(times, ends, jumps, strict=True):
         near = [e for e in defects if e.start <= end + AT_CUT_S and e.end >= start - AT_CUT_S]
-        if not near and not np.isfinite(jump) and not np.isfinite(hole):
+        if not near and not np.isfinite(jump):
             continue
         checked += 1
         reasons = [e.kind for e in near]
         if np.isfinite(jump) and abs(jump) >= JUMP_DB:
             reasons.append(f"level leaps by {jump:+.0f} dB")
-        if np.isfinite(hole) and hole >= HOLE_S:
-            reasons.append(f"{hole:.2f} s of silence")
         if reasons:
             bad += 1
             evidence.append(Evidence(start=start, end=end, what=", ".join(reasons)))

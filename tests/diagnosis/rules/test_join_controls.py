@@ -1,0 +1,69 @@
+"""Controls of the rules about joins, on real clips: sound across cuts, and joins within one scene."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from longtake.core.brief import Brief, PlannedShot
+from longtake.core.documents import VideoEntry
+from longtake.core.video import Video
+from longtake.diagnosis.facts import Facts
+from longtake.diagnosis.plan import AlignedShot, Plan
+from longtake.diagnosis.rules import REPORT_RULES, RULES
+from longtake.execution.measure import measure
+from longtake.media.open import open_video
+from longtake.meta.perturbations import perturb, reencode
+from longtake.storage.cache import Cache
+
+CUTS = (223 / 29.97, 280 / 29.97)
+"""Hard cuts of wrtc_chrome_a.mp4, checked by eye, in seconds."""
+
+
+def measured(video: Video, cache: Path, brief: Brief | None = None, plan: Plan | None = None) -> Facts:
+    found = measure(video, cache=Cache(cache), workers=1)
+    film = found.film
+    entry = VideoEntry(
+        path="film",
+        hash=video.hash,
+        kind=video.kind,
+        duration=film.duration,
+        frames=film.frames,
+        width=film.width,
+        height=film.height,
+        fps=1 / film.frame_s,
+        audio=film.has_sound,
+    )
+    return Facts(found.signals, entry, brief, plan, {})
+
+
+def test_sound_across_cuts(media: Path, tmp_path: Path) -> None:
+    rule = RULES["bgm_transition_smoothness"].function
+    source = media / "8_footage" / "wrtc_chrome_a.mp4"
+    clean = rule(measured(open_video(source), tmp_path / "cache"))
+    assert clean.value == 1, clean.facts
+    perturb(open_video(source), "sound_dropout", "medium", 1, tmp_path / "damaged.mp4", cuts=CUTS)
+    damaged = rule(measured(open_video(tmp_path / "damaged.mp4"), tmp_path / "cache"))
+    assert damaged.value is not None
+    assert damaged.value <= 0.5, damaged.facts
+    assert len(damaged.evidence) >= 1
+
+
+@pytest.mark.parametrize(("damage", "expected"), [(None, 1.0), ("flash", 0.0)])
+def test_join_within_a_scene(media: Path, tmp_path: Path, damage: str | None, expected: float) -> None:
+    source = media / "8_footage" / "intel_fruit.mp4"
+    first, second = tmp_path / "1.mp4", tmp_path / "2.mp4"
+    reencode(open_video(source, end=Fraction(2)), first)
+    rest = open_video(source, start=Fraction(2), end=Fraction(4))
+    if damage is None:
+        reencode(rest, second)
+    else:
+        perturb(rest, damage, 1, 1, second, cuts=(0.0,))
+    shots = [PlannedShot(index=i, start=2.0 * i, end=2.0 * i + 2, scene="belt") for i in range(2)]
+    plan = Plan(tuple(AlignedShot(i, 2.0 * i, 2.0 * i + 2, (i,), 2.0 * i, 2.0 * i + 2) for i in range(2)))
+    facts = measured(open_video([first, second]), tmp_path / "cache", Brief(shots=shots), plan)
+    found = REPORT_RULES["transition_quality"].function(facts)
+    assert found.facts["same_scene"] == 1
+    assert found.value == expected, (found.facts, found.evidence)
