@@ -51,6 +51,7 @@ def view(browser, tmp_path):
             viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion=motion
         )
         contexts.append(context)
+        context.set_default_timeout(60_000)  # a busy machine decodes slowly
         page = context.new_page()
         page.messages, page.asked = [], []
         page.on("console", lambda m: page.messages.append(m.text))
