@@ -206,6 +206,7 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
         lanes=[Lane(x.name, x.unit, x.times, x.values, x.low, x.high) for x in results.lanes()],
         film=film.path if film.kind == "file" else None,
         preview=preview,
+        preview_start=film.start or 0.0,
         parts=[Part(p.path, p.start, p.duration or 0.0) for p in film.parts] if film.kind == "clips" else [],
     )
     results.write_text(
@@ -355,7 +356,7 @@ LANES = (
     ("Sound level", "audio", "rms_db", "dBFS", -60.0, 0.0),
     ("Camera motion", "motion", "camera_speed", "widths/s", 0.0, 1.0),
     ("Object motion", "motion", "object_speed", "widths/s", 0.0, 0.5),
-    ("Brightness", "picture", "luma", "0-255", 0.0, 255.0),
+    ("Brightness", "picture", "luma", "", 0.0, 255.0),
     ("Sharpness", "picture", "sharpness", "", 0.0, 1.0),
 )
 

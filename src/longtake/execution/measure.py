@@ -19,7 +19,7 @@ from ..media.read import ReadReport
 from ..signals.film import Film, film_of
 from ..signals.observer import Arrays, Merged
 from ..signals.onepass import SOUND_CHUNK, Chunk, plan_chunks, run_pass
-from ..signals.registry import ORDER, merge, module_of, with_needs
+from ..signals.registry import NEEDS, ORDER, merge, module_of, with_needs
 from ..storage.cache import Cache, replacing
 from .chunks import SOUND_SIGNALS, ChunkStore, length, reading_facts, shared_out
 from .workers import run_together
@@ -246,7 +246,10 @@ def _assemble(merged: Merged, film: Film, names: Sequence[str]) -> tuple[dict[st
     for name in names:
         module = module_of(name)
         began = time.perf_counter()
+        broken = [need for need in NEEDS[name] if need in done and done[need].status == "failed"]
         try:
+            if broken:
+                raise LongtakeError(f"it needs {', '.join(broken)}, which failed")
             made = module.assemble(merged, film, done)
         except Exception as error:  # recorded in the trace and shown
             if os.environ.get("LONGTAKE_DEBUG"):
