@@ -175,7 +175,7 @@ class MotionObserver:
                 first, second = (other, now) if offset < 0 else (now, other)
                 if first.y.shape != second.y.shape:
                     break
-                found: Fit = split(flow_between(first.y, second.y), first.y, now.rotation)
+                found: Fit = split(flow_between(first.y, second.y), first.y, second.y, now.rotation)
                 return (dt if offset < 0 else -dt, *found)
         return (float("nan"),) * (len(_FLOW_COLUMNS) - 1)
 

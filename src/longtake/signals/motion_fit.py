@@ -25,9 +25,12 @@ RELATIVE = 0.1
 """... plus this share of the model's own displacement."""
 STILL_SUPPORT = 0.4
 """Share of textured places without motion from which the camera stands, whatever the rest does."""
-STILL_EVERYWHERE, LITTLE_TEXTURE = 0.5, 0.35
-"""The same where at most 35 % of places have texture and half of all places stand: a car on a bare road is
-not a moving camera (intel_car_a)."""
+LITTLE_TEXTURE = 0.35
+"""Share of textured places up to which the flat rest is asked whether the picture stands: a
+car on a bare road is not a moving camera."""
+FLAT_BETTER, FLAT_VOTES = 0.85, 0.6
+"""Flat places speak for a standing camera if not moving them leaves at most this share of the difference, and
+most blocks agree (fixed on intel_car_a and intel_car_b against mdn_chroma_b)."""
 ROUNDS = 6
 
 Flow = NDArray[np.float32]
@@ -63,12 +66,13 @@ def flow_between(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> Flow:
     return flow
 
 
-def split(flow: Flow, luma: NDArray[np.uint8], rotation: int) -> Fit:
+def split(flow: Flow, luma: NDArray[np.uint8], second: NDArray[np.uint8], rotation: int) -> Fit:
     """The similarity that most textured places follow, and the mean motion of the rest.
 
     Args:
         flow: shape (height, width, 2), pixels.
         luma: the plane it starts from, same size.
+        second: the plane it leads to.
         rotation: degrees clockwise by which the coded picture is turned to be shown.
 
     Returns:
@@ -93,10 +97,10 @@ def split(flow: Flow, luma: NDArray[np.uint8], rotation: int) -> Fit:
     support = float(np.mean(off < EXACT + RELATIVE * size_of))
     plain = np.hypot(u, v)
     standing = float(np.mean(plain < EXACT))
-    grid = flow[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE]
-    everywhere = float(np.mean(np.hypot(grid[..., 0], grid[..., 1]) < EXACT))
-    bare = rows.size <= LITTLE_TEXTURE * textured.size and everywhere >= STILL_EVERYWHERE
-    if (bare or standing >= STILL_SUPPORT) and float(np.sqrt(np.mean(size_of**2))) > EXACT:
+    if float(np.sqrt(np.mean(size_of**2))) > EXACT and (
+        standing >= STILL_SUPPORT
+        or (rows.size <= LITTLE_TEXTURE * textured.size and _flat_stands(luma, second, model, textured))
+    ):
         model, off, support, size_of = (0.0, 0.0, 0.0, 0.0), plain, standing, np.zeros_like(plain)
 
     zoom, turn, shift_x, shift_y = model
@@ -138,3 +142,36 @@ def _similarity(
         model = (zoom, turn, mu - zoom * mx + turn * my, mv - turn * mx - zoom * my)
         off = np.hypot(u - (zoom * x - turn * y + model[2]), v - (turn * x + zoom * y + model[3]))
     return model, off
+
+
+def _flat_stands(
+    luma: NDArray[np.uint8],
+    second: NDArray[np.uint8],
+    model: tuple[float, float, float, float],
+    textured: NDArray[np.bool_],
+) -> bool:
+    """Whether the faint structure of flat places fits a standing picture better than ``model``."""
+    height, width = luma.shape
+    zoom, turn, x, y = model
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    turning = np.array([[1 + zoom, -turn], [turn, 1 + zoom]])
+    shift = np.array([x, y]) + middle - turning @ middle
+    back = cv2.warpAffine(
+        second,
+        np.column_stack([turning, shift]),
+        (width, height),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    flat = cv2.dilate(textured.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0
+    errors = []
+    for other in (second, back):
+        difference = luma.astype(np.float32) - other
+        # Automatic exposure shifts all of the picture; that is no motion.
+        difference -= np.median(difference)
+        size = (textured.shape[1], textured.shape[0])
+        errors.append(cv2.resize(np.abs(difference), size, interpolation=cv2.INTER_AREA)[flat])
+    still, moved = errors
+    if not still.size:
+        return False
+    return bool(still.mean() < FLAT_BETTER * moved.mean() and np.mean(still < moved) >= FLAT_VOTES)
