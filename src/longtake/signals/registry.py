@@ -18,7 +18,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
     "shots": ("container",),
     "transitions": ("container", "shots", "audio"),
-    "motion": ("container", "shots"),
+    "motion": ("container", "shots", "transitions"),
     "picture": ("container", "shots"),
     "frames": ("container", "shots"),
     "audio": ("container",),
