@@ -107,7 +107,7 @@ def _frames(
         taken = 0
         if held:
             n = taken = min(len(held), max(len(piece) // 3, 8))
-            held = held[-n:]
+            held = held[:n]
             truth.dissolves.append((at, at + n))
             piece[:n] = [
                 cv2.addWeighted(a, 1 - w, b, w, 0)

@@ -28,9 +28,12 @@ UNEXPLAINED_RISE, SURE_UNEXPLAINED_RISE = 2.0, 3.5
 """Times what is left one frame earlier and later."""
 DETAIL_KEPT, SURE_DETAIL_KEPT = 0.5, 0.2
 """Correlation of detail after following the flow, from which on the place is the same."""
-SHARED_KEPT, SURE_SHARED_KEPT = 0.15, 0.06
+SHARED_KEPT, SURE_SHARED_KEPT = 0.15, 0.12
 """Share of corners found again, from which on the place is the same."""
+CHANCE_SHARED = 0.25
+"""Flat pictures have few corners, of which this share may agree by chance; their detail then tells."""
 SURE_SHIFT = 0.2
+"""Histogram distance of a cut that stands out little."""
 RECOLOUR_SHIFT, RECOLOUR_SCORE, RECOLOUR_RISE = 0.45, 25.0, 8.0
 """A change of colour with the drawing kept (flat graphics): histogram distance, difference, rise."""
 RECOLOUR_LUMA = 0.4
@@ -60,6 +63,7 @@ def hard_cuts(merged: Merged) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     rise = score / np.maximum(e["around"], 0.5)
     above = score / np.maximum(e["highest"], 0.5)
     strange = (e["detail_followed"] < DETAIL_KEPT) & (e["shared"] < SHARED_KEPT)
+    strange |= (e["detail_followed"] < SURE_DETAIL_KEPT) & (e["shared"] < CHANCE_SHARED)
     left = e["unexplained"]
     plain = (
         (score >= CUT_SCORE)
