@@ -1,8 +1,8 @@
 """Long films to measure speed and memory on, made once from the test media and kept in a temporary folder.
 
-One minute is built (shots, pans, flashes, dissolves, fades: ``tests/films.py``) and encoded as H.264,
-One minute is built (shots, pans, flashes, dissolves, fades: ``tests/films.py``), as H.264 CRF 23 with
+One minute is built (shots, pans, flashes, dissolves, fades: ``tests/films.py``) as H.264, CRF 23, with
 3 B-frames; longer films repeat its packets without encoding again. Sound is 44.1 kHz AAC, tones in noise.
+"""
 
 from __future__ import annotations
 
