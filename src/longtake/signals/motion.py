@@ -9,6 +9,7 @@ so they do not depend on frame rate or size.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import cv2
@@ -182,22 +183,20 @@ class MotionObserver:
     def _jump(self, window: Window, seen: _Seen) -> None:
         around = [self._seen(window, k) for k in (*range(-LOOKBACK + 1, 0), *range(1, LOOKAHEAD + 1))]
         changes = sorted((s.change for s in around if s is not None and s.change == s.change), reverse=True)
-        before, after, earlier = window[-1], window[1], window[-2]
-        if len(changes) < 4 or before is None or after is None or earlier is None:
+        views = [window[k] for k in (-3, -2, -1, 0, 1, 2)]
+        if len(changes) < 4 or any(v is None or v.y.shape != seen.view.y.shape for v in views):
             return
         trend = changes[1]
-        now = seen.view
-        if seen.change < JUMP_CANDIDATE * trend or not now.y.shape == earlier.y.shape == after.y.shape:
+        if seen.change < JUMP_CANDIDATE * trend:
             return
-        back = cv2.norm(after.y, before.y, cv2.NORM_L1) / now.y.size
-        sizes = []
-        left = 0.0
-        for first, second in ((before, now), (earlier, before), (now, after)):
-            flow = flow_between(first.y, second.y)
-            sizes.append(float(np.sqrt((flow * flow).sum(2)).mean()) / first.y.shape[1])
-            if second is now:
-                left = _left_over(first.y, second.y, flow)
-        self._jumps.append((float(now.time), seen.change, trend, back, *sizes, left))
+        planes = [v.y for v in views if v is not None]
+        back = cv2.norm(planes[4], planes[2], cv2.NORM_L1) / planes[3].size
+        flows = [flow_between(a, b) for a, b in pairwise(planes)]
+        size = [float(np.sqrt((f * f).sum(2)).mean()) / planes[0].shape[1] for f in flows]
+        # Of two neighbouring pairs the larger one: in films 'on twos' every other pair is a repeat.
+        left = _left_over(planes[2], planes[3], flows[2])
+        before, after = max(size[:2]), max(size[3:])
+        self._jumps.append((float(seen.view.time), seen.change, trend, back, size[2], before, after, left))
 
 
 def _left_over(first: NDArray[np.uint8], second: NDArray[np.uint8], flow: NDArray[np.float32]) -> float:

@@ -1,7 +1,8 @@
 """Events of time itself, worked out from per-frame rows: held and repeated frames, jumps, flicker.
 
 Everything here is a pure function of arrays with one entry per frame. A frame is a repeat when no block (4 x
-4 pixels of the 128 px plane, averaged) differs from the frame before by more than :data:`SAME` grey levels.
+4 pixels of the 128 px plane, averaged) differs from the frame before by more than :data:`SAME` grey levels,
+or :data:`RECODED` where the frames around it differ far more.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from numpy.typing import NDArray
 from ..core.signal import Event, Signal
 
 SAME = 1.0
-"""Grey levels (0..255). Re-encoded repeats stay below 0.8; slow real motion of 8_footage (even indices)
-exceeds it at some block of nearly every frame."""
+"""Grey levels (0..255) up to which a frame repeats the one before, whatever happens around it."""
+RECODED, DIP = 3.0, 0.35
+"""A repeat that was encoded again (H.264, crf 20, with B-frames) differs by up to 3 grey levels; it counts if
+it is also at most this share of the changes right before and after the run of such frames (fixed on va_2A,
+tmh_tractor, simpl_small_b and ovi_stage shown 'on twos')."""
 MOVING = 3.0
 """Grey levels: the median peak of neighbouring frames above which the shot moves there."""
 FREEZE_S = 0.2
@@ -111,19 +115,35 @@ def runs(flags: Flags) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
+def same_as_before(peak: Numbers, context: Context) -> Flags:
+    """Frames that repeat the one before."""
+    low = (peak <= RECODED) & context.usable
+    same = (peak <= SAME) & context.usable
+    for a, b in runs(low):
+        beside = [peak[i] for i in (a - 1, b) if 0 <= i < len(peak) and context.usable[i]]
+        if len(beside) == 2:
+            same[a:b] |= peak[a:b] <= DIP * min(beside)
+    return same
+
+
 def held_pictures(peak: Numbers, context: Context) -> tuple[Flags, list[Event]]:
     """Frames of pictures held for FREEZE_S or longer, and those holds that interrupt motion.
 
     A still film is held throughout and has no freeze; in a film 'on twos' or slower every picture is held
     equally long, and none is a freeze.
     """
-    same = (peak <= SAME) & context.usable
+    same = same_as_before(peak, context)
     held = np.zeros(len(peak), bool)
     found: list[Event] = []
     spans = runs(same)
     for a, b in spans:
         start, length = a - 1, context.end(b - 1) - float(context.times[a - 1])
-        if length < FREEZE_S or b - a < 2 or length < CADENCE * _usual_hold(same, a, b, context):
+        if (
+            length < FREEZE_S
+            or b - a < 2
+            or float(np.median(peak[a:b])) > SAME
+            or length < CADENCE * _usual_hold(same, a, b, context)
+        ):
             continue
         held[start:b] = True
         if _moves_around(peak, start, b, context):
@@ -166,7 +186,7 @@ def _moves_around(peak: Numbers, start: int, stop: int, context: Context) -> boo
 
 def repeated_frames(peak: Numbers, held: Flags, context: Context) -> tuple[Flags, list[Event]]:
     """Frames that repeat the one before while the shot moves, outside held pictures, and runs of them."""
-    repeats = (peak <= SAME) & context.usable & ~held
+    repeats = same_as_before(peak, context) & ~held
     index = np.flatnonzero(repeats)
     confirmed = np.zeros(len(peak), bool)
     found: list[Event] = []
@@ -204,7 +224,7 @@ def _cadence(group: NDArray[np.int64], context: Context) -> str:
         return "one frame repeats the one before"
     gaps = np.diff(group)
     step = int(np.median(gaps))
-    if step > 1 and float(np.mean(gaps == step)) >= 0.8:
+    if step > 1 and float(np.mean(gaps == step)) >= 0.6:
         return (
             f"every {step}{'nd' if step == 2 else 'rd' if step == 3 else 'th'} frame repeats the one before"
         )
