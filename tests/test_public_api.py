@@ -7,7 +7,18 @@ import sys
 
 import longtake
 
-HEAVY = ("numpy", "cv2", "av", "scipy", "matplotlib", "jinja2", "opentimelineio", "yaml", "langgraph", "torch")
+HEAVY = (
+    "numpy",
+    "cv2",
+    "av",
+    "scipy",
+    "matplotlib",
+    "jinja2",
+    "opentimelineio",
+    "yaml",
+    "langgraph",
+    "torch",
+)
 
 
 def test_every_public_name_can_be_loaded() -> None:
@@ -23,10 +34,11 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def _loaded_by(*arguments: str) -> set[str]:
-    code = "import sys, runpy\nsys.argv[1:] = %r\ntry:\n    runpy.run_module('longtake', run_name='__main__')\n" % (
-        list(arguments),
+    code = (
+        f"import sys, runpy\nsys.argv[1:] = {list(arguments)!r}\n"
+        "try:\n    runpy.run_module('longtake', run_name='__main__')\nexcept SystemExit: pass\n"
+        "print('\\n'.join(sys.modules), file=sys.stderr)"
     )
-    code += "except SystemExit: pass\nprint('\\n'.join(sys.modules), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stderr.split())
 

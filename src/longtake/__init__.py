@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api import diagnose as diagnose
-    from .api import measure_video as measure
-    from .api import open_film as open_video
+    from .api import measure_video as measure  # noqa: F401
+    from .api import open_film as open_video  # noqa: F401
     from .api import write_report as write_report
     from .briefs.read import read_brief as read_brief
     from .core.brief import Brief as Brief
@@ -47,7 +47,7 @@ _HOMES = {
     "read_brief": ".briefs.read:read_brief",
     "write_report": ".api:write_report",
 }
-__all__ = sorted(_HOMES)  # noqa: PLE0605
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -30,11 +30,11 @@ class PlainLoader(yaml.SafeLoader):
     def compose_node(self, parent: Any, index: Any) -> Any:
         """As PyYAML's, but aliases and deep nesting are errors: both can be bombs."""
         if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            mark = self.peek_event().start_mark
             raise yaml.composer.ComposerError(problem="aliases are not read", problem_mark=mark)
         self.depth += 1
         if self.depth > self.max_depth:
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            mark = self.peek_event().start_mark
             message = f"nested deeper than {self.max_depth} levels"
             raise yaml.composer.ComposerError(problem=message, problem_mark=mark)
         node = super().compose_node(parent, index)

@@ -345,9 +345,9 @@ def planar(block: av.AudioFrame) -> NDArray[np.float32]:
     if not block.format.is_planar:
         data = data.reshape(-1, block.layout.nb_channels).T
     if data.dtype == np.uint8:
-        return (data.astype(np.float32) - np.float32(128)) / np.float32(128)  # type: ignore[no-any-return]
+        return (data.astype(np.float32) - np.float32(128)) / np.float32(128)
     if data.dtype.kind == "i":
-        return data.astype(np.float32) / np.float32(2.0 ** (8 * data.itemsize - 1))  # type: ignore[no-any-return]
+        return data.astype(np.float32) / np.float32(2.0 ** (8 * data.itemsize - 1))
     return np.ascontiguousarray(data, np.float32)
 
 

@@ -24,7 +24,10 @@ def contact_sheet(shots: Sequence[Shot], thumbnails: Sequence[Thumbnail], suffix
         UsageError: another suffix.
     """
     if suffix.lower() not in (".jpg", ".jpeg", ".png"):
-        raise UsageError(f"a contact sheet cannot be written as {suffix or 'a file without a suffix'}", hint="use .jpg or .png")
+        raise UsageError(
+            f"a contact sheet cannot be written as {suffix or 'a file without a suffix'}",
+            hint="use .jpg or .png",
+        )
     by_shot: dict[int, list[Thumbnail]] = {}
     for shot in shots:
         by_shot[shot.index] = [t for t in thumbnails if shot.start <= t.time < shot.end]

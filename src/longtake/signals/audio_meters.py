@@ -187,6 +187,7 @@ class Loudness:
                 metered = self._sink.pull()
             except (av.BlockingIOError, av.EOFError):
                 return
+            assert isinstance(metered, av.AudioFrame)
             self._read(metered)
 
     def _read(self, metered: av.AudioFrame) -> None:

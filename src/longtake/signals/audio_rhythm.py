@@ -122,7 +122,7 @@ class Rhythm:
 
 def rhythm(strength: Strength, first: int = 0) -> Rhythm:
     """Tempo, beats and onsets of an onset strength whose first value has frame number ``first``."""
-    times = (np.arange(len(strength)) + first) * HOP_S + _EARLY_S
+    times = (np.arange(len(strength), dtype=np.float64) + first) * HOP_S + _EARLY_S
     at = _peaks(strength)
     found: list[tuple[float, float, float]] = []
     beats: list[NDArray[np.float64]] = []

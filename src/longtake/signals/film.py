@@ -48,7 +48,7 @@ class Film:
 
     @property
     def fps(self) -> float | None:
-        """Mean frame rate as measured; ``None`` for one frame. Stored times may be rounded to milliseconds."""
+        """Mean frame rate as measured; ``None`` for one frame. Stored times may be rounded."""
         span = float(self.times[-1] - self.times[0]) if self.frames > 1 else 0.0
         return float(f"{(self.frames - 1) / span:.6g}") if span > 0 else None
 

@@ -40,7 +40,7 @@ class SoundObserver(Protocol):
     name: str
 
     def hear(self, samples: NDArray[np.float32], rate: int, time: float) -> None:
-        """``samples`` has shape (channels, n), in [-1, 1]; ``time`` is that of the first sample, in seconds."""
+        """``samples``: shape (channels, n), in [-1, 1]; ``time``: that of the first one, in seconds."""
 
     def flush(self) -> Arrays:
         """Rows since the last flush."""

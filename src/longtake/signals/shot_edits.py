@@ -42,7 +42,9 @@ def expect_shots(document: ShotsDocument, count: int) -> ShotsDocument:
     return _with(document, kept, [*document.dropped, *gone]).model_copy(update={"missing": missing})
 
 
-def _with(document: ShotsDocument, kept: Sequence[Transition], dropped: Sequence[Transition]) -> ShotsDocument:
+def _with(
+    document: ShotsDocument, kept: Sequence[Transition], dropped: Sequence[Transition]
+) -> ShotsDocument:
     update = {
         "shots": _shots(document, kept),
         "transitions": list(kept),

@@ -46,12 +46,12 @@ class View:
         return self.planes.v
 
     def area(self, width: int) -> Planes:
-        """Planes ``width`` px wide by area averaging, from the full picture: for the few frames that need it."""
+        """Planes ``width`` px wide by area averaging of the full picture, for the few that need it."""
         return planes_of(self.image, width, interpolation=cv2.INTER_AREA)
 
 
 class Window:
-    """Frames around the current one: ``window[0]``, ``window[-1]``, ``window[1]``; ``None`` outside the film."""
+    """Frames around the current one, ``window[0]``; ``None`` outside the film."""
 
     __slots__ = ("_at", "_views")
 
