@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
-from .rule import Numbers, column, deciles, falling, missing, scored, shot_spans, span, trend, unscored
+from .rule import Numbers, column, deciles, falling, lit, missing, scored, shot_spans, span, trend, unscored
 
 FLICKER = (2.0, 16.0)
 """Grey levels, peak to peak, of luma that alternates or swings: best and worst value."""
@@ -70,7 +70,7 @@ def color_temperature(facts: Facts) -> Measurement:
     name = "color_temperature"
     if gone := missing(name, facts, "picture"):
         return gone
-    times, warmth = column(facts, "picture", "time"), column(facts, "picture", "warmth")
+    times, warmth = column(facts, "picture", "time"), lit(facts, "warmth")
     total = weighted = largest = 0.0
     evidence = []
     for start, end in shot_spans(facts):
@@ -111,7 +111,7 @@ def color_consistency(facts: Facts) -> Measurement:
     amounts = {}
     for what in ("warmth", "chroma_u", "chroma_v"):
         change, tau, scatter = trend(
-            deciles(times, column(facts, "picture", what), facts.film.start or 0.0, facts.film.duration)
+            deciles(times, lit(facts, what), facts.film.start or 0.0, facts.film.duration)
         )
         amounts[what] = _one_way(change, tau, scatter)
     known = {k: v for k, v in amounts.items() if np.isfinite(v)}
@@ -142,7 +142,7 @@ def color_consistency(facts: Facts) -> Measurement:
 
 def _shot_moves(facts: Facts, what: str) -> list[tuple[float, float, float]]:
     """Start, end and one-way change of every shot that is long enough."""
-    times, values = column(facts, "picture", "time"), column(facts, "picture", what)
+    times, values = column(facts, "picture", "time"), lit(facts, what)
     found = []
     for start, end in shot_spans(facts):
         rows = values[(times >= start) & (times < end) & np.isfinite(values)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...core.measurement import Measurement
 from ..facts import Facts
-from .rule import missing, scored, span
+from .rule import in_black, missing, scored, span
 
 SURE_JUMP = 6.0
 """Jumps below this ratio of displacement are listed and counted, but do not decide: handheld and
@@ -25,9 +25,10 @@ def motion_continuity(facts: Facts) -> Measurement:
     if gone := missing(name, facts, "motion"):
         return gone
     motion = facts.signals["motion"]
-    freezes = motion.events_of("freeze")
-    repeats = motion.events_of("duplicate")
-    jumps = motion.events_of("jump")
+    freezes, repeats, jumps = (
+        [e for e in motion.events_of(kind) if not in_black(facts, e)]
+        for kind in ("freeze", "duplicate", "jump")
+    )
     frame = 1 / (facts.film.fps or 25.0)
     deciding = [
         *(span(e, f"the picture stands for {e.value or e.end - e.start:.2f} s") for e in freezes),

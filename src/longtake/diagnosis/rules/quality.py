@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
-from .rule import Numbers, column, deciles, falling, missing, scored, span, unscored
+from .rule import Numbers, column, deciles, falling, lit, missing, scored, span, unscored
 
 LEAST_PARTS = 4
 """Parts of the film with rows from which a course of quality can be told."""
@@ -43,9 +43,9 @@ def temporal_degradation(facts: Facts) -> Measurement:
     times = column(facts, "picture", "time")
     start, length = facts.film.start or 0.0, facts.film.duration
     courses = {
-        "sharpness_loss": (-_log(column(facts, "picture", "sharpness")), SHARPNESS_LOSS),
-        "noise_rise": (column(facts, "picture", "noise"), NOISE_RISE),
-        "blockiness_rise": (column(facts, "picture", "blockiness"), BLOCK_RISE),
+        "sharpness_loss": (-_log(lit(facts, "sharpness")), SHARPNESS_LOSS),
+        "noise_rise": (lit(facts, "noise"), NOISE_RISE),
+        "blockiness_rise": (lit(facts, "blockiness"), BLOCK_RISE),
     }
     values: dict[str, float] = {}
     amounts: dict[str, float] = {}

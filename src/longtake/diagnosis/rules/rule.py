@@ -85,6 +85,45 @@ def column(facts: Facts, signal: str, name: str) -> Numbers:
     return np.asarray(facts.signals[signal].columns.get(name, ()), np.float64)
 
 
+RISEN = 0.85
+"""Share of a shot's median brightness at which a fade from or to black is over."""
+
+
+def lit(facts: Facts, name: str) -> Numbers:
+    """A column of ``picture`` with NaN in black seconds and in the fades next to them.
+
+    A fade from or to black is meant; nothing in it tells of exposure, colour or loss of quality. It reaches
+    from the black second to where the shot has most of its median brightness.
+    """
+    values = column(facts, "picture", name).copy()
+    times, luma = column(facts, "picture", "time"), column(facts, "picture", "luma")
+    black = np.zeros(len(times), bool)
+    for event in facts.signals["picture"].events_of("black"):
+        black |= (times > event.start - 1) & (times < event.end + 1e-6)
+    out = black.copy()
+    for start, end in shot_spans(facts):
+        inside = np.flatnonzero((times >= start) & (times < end))
+        if not len(inside) or not black[inside].any() or black[inside].all():
+            continue
+        risen = luma[inside] >= RISEN * np.median(luma[inside][~black[inside]])
+        if risen.any():
+            full = np.flatnonzero(risen)
+            first, last = inside[full[0]], inside[full[-1]]
+            if black[inside[: full[0] + 1]].any():
+                out[inside[0] : first] = True
+            if black[inside[full[-1] :]].any():
+                out[last + 1 : inside[-1] + 1] = True
+    values[out] = np.nan
+    return values
+
+
+def in_black(facts: Facts, event: Event) -> bool:
+    """Whether most of an event lies in black: a black picture stands still and repeats, and means to."""
+    black = facts.signals["picture"].events_of("black")
+    shared = sum(max(0.0, min(b.end, event.end) - max(b.start, event.start)) for b in black)
+    return shared >= 0.5 * max(event.end - event.start, 1e-9)
+
+
 def shot_spans(facts: Facts) -> list[tuple[float, float]]:
     """Start and end of every measured shot; the whole film where there are none."""
     spans = list(zip(column(facts, "shots", "start"), column(facts, "shots", "end"), strict=True))
