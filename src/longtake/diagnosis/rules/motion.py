@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...core.measurement import Measurement
+from ...core.signal import Event
 from ..facts import Facts
 from .rule import in_black, missing, scored, span
 
@@ -11,6 +12,10 @@ SURE_JUMP = 6.0
 hand-drawn footage has some (8_footage, even indices)."""
 DUPLICATE_RUN = 3
 """Repeated frames in one event from which it decides: a single one is a dropped frame of the recording."""
+
+CONVERTED = 0.5
+"""Share of the film from which one even run of repeats is a change of frame rate (24 shown as 30 has every
+fifth frame twice): worth knowing and in the findings, but no break in a movement."""
 
 
 def motion_continuity(facts: Facts) -> Measurement:
@@ -32,7 +37,7 @@ def motion_continuity(facts: Facts) -> Measurement:
     frame = 1 / (facts.film.fps or 25.0)
     deciding = [
         *(span(e, f"the picture stands for {e.value or e.end - e.start:.2f} s") for e in freezes),
-        *(span(e) for e in repeats if (e.value or 0.0) * (e.end - e.start) / frame >= DUPLICATE_RUN),
+        *(span(e) for e in repeats if _breaks(e, frame, facts.film.duration)),
         *(span(e) for e in jumps if (e.value or 0.0) >= SURE_JUMP),
     ]
     return scored(
@@ -46,3 +51,9 @@ def motion_continuity(facts: Facts) -> Measurement:
         frozen_share=motion.facts.get("frozen_share"),
         duplicate_share=motion.facts.get("duplicate_share"),
     )
+
+
+def _breaks(repeats: Event, frame: float, duration: float) -> bool:
+    """Whether a run of repeated frames halts a movement, rather than a lone repeat or a change of rate."""
+    length = repeats.end - repeats.start
+    return (repeats.value or 0.0) * length / frame >= DUPLICATE_RUN and length < CONVERTED * duration

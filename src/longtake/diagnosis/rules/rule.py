@@ -85,7 +85,7 @@ def column(facts: Facts, signal: str, name: str) -> Numbers:
     return np.asarray(facts.signals[signal].columns.get(name, ()), np.float64)
 
 
-RISEN = 0.85
+RISEN = 0.95
 """Share of a shot's median brightness at which a fade from or to black is over."""
 
 
