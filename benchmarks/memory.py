@@ -28,14 +28,13 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as cache:
             cost = run(command, {"LONGTAKE_CACHE": cache}, memory=True)
         seen.append((minutes / 60, cost.pss))
-        print(
-            f"{minutes} min: {cost.pss:.0f} MB (shared pages once; {cost.rss:.0f} MB RSS), {cost.cpu:.0f} CPU-s"
-        )
+        print(f"{minutes} min: {cost.pss:.0f} MB PSS, {cost.rss:.0f} MB RSS, {cost.cpu:.0f} CPU-s")
     if len(seen) > 1:
         (first, low), (last, high) = seen[0], seen[-1]
         growth = (high - low) / (last - first)
         print(
-            f"growth {growth:.1f} MB per hour (at most 15); 3 h by a straight line: {high + growth * (3 - last):.0f} MB"
+            f"growth {growth:.1f} MB per hour (at most 15); "
+            f"3 h by a straight line: {high + growth * (3 - last):.0f} MB"
         )
 
 
