@@ -16,7 +16,8 @@ from longtake.signals import motion_fit
 LIVELY = ("va_2A.mp4", "tmh_tractor.webm", "simpl_small_b.mp4", "ovi_stage.mp4")
 """Clips of 8_footage at even places in which something moves in every frame."""
 OTHERS = ("fv_motorcycle.mp4", "tmh_shuttle.webm", "uda_lane.mp4")
-"""Clips at odd places, on which nothing was fixed."""
+"""Clips at odd places. Their repeats were looked at when RECODED and DIP were fixed; nothing else was fixed
+on them."""
 SIZE = (480, 270)
 
 
@@ -61,7 +62,7 @@ def test_twelve_in_twenty_four_is_a_cadence_and_no_freeze(media: Path, tmp_path:
     signal = motion(made(tmp_path / "twos.mp4", pictures, fps=24))
     repeated = signal.events_of("duplicate")
     assert len(repeated) == 1
-    # Encoding again hides some repeats where little moves.
+    # Encoding again hides some repeats where little moves: 0.375 in tmh_shuttle, 0.447 in ovi_stage.
     assert repeated[0].value == pytest.approx(0.5, abs=0.15)
     assert "every 2nd" in repeated[0].what
     assert signal.facts["duplicate_share"] == pytest.approx(0.5, abs=0.15)
@@ -83,11 +84,24 @@ def test_slow_animation_is_no_row_of_freezes(tmp_path: Path) -> None:
 
 @pytest.mark.media
 @pytest.mark.parametrize("name", ["ovi_stage.mp4", "va_3A.mp4", "uda_lane.mp4"])
-def test_dropped_frames_are_a_jump(media: Path, tmp_path: Path, name: str) -> None:
+def test_a_sideways_leap_is_a_jump(media: Path, tmp_path: Path, name: str) -> None:
     pictures = clip(media, name, 110)
     shifted = [np.roll(p, 40, axis=1) for p in pictures[40:80]]
     signal = motion(made(tmp_path / "jump.mp4", [*pictures[:40], *shifted]))
     assert [e.frame for e in signal.events_of("jump")] == [40]
+
+
+@pytest.mark.media
+def test_most_dropped_frames_are_found(media: Path, tmp_path: Path) -> None:
+    """Five of eight when this was written: ovi_stage, tmh_tractor and uda_lane are missed."""
+    found = []
+    for name in (*LIVELY, "va_3A.mp4", *OTHERS):
+        pictures = clip(media, name, 88)
+        signal = motion(made(tmp_path / f"{name}.mp4", pictures[:40] + pictures[48:]))
+        frames = [e.frame for e in signal.events_of("jump")]
+        assert frames in ([], [40]), name
+        found.append(bool(frames))
+    assert sum(found) >= 5
 
 
 def test_a_fast_pan_is_no_jump(tmp_path: Path) -> None:
@@ -129,6 +143,13 @@ def test_a_standing_camera_sees_only_objects(media: Path) -> None:
     walking = motion(media / "8_footage" / "intel_walking.mp4")
     assert np.nanmedian(walking.columns["camera_speed"]) < 0.02
     assert np.nanmax(walking.columns["object_speed"]) > 0.02
+
+
+@pytest.mark.media
+@pytest.mark.xfail(reason="a car that is all the texture there is passes for the camera", strict=True)
+@pytest.mark.parametrize("name", ["intel_car_a.mp4", "intel_car_b.mp4"])
+def test_a_car_on_a_bare_road_is_not_the_camera(media: Path, name: str) -> None:
+    assert motion(media / "8_footage" / name).facts["camera_share"] == 0
 
 
 @pytest.mark.media

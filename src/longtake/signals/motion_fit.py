@@ -20,17 +20,18 @@ something."""
 FEWEST = 24
 """Textured places below which nothing is measured."""
 EXACT = 0.3
-"""Pixels of the 128 px plane within which a flow agrees with a model: the accuracy of the fast DIS preset."""
+"""Pixels of the 128 px plane within which a flow agrees with a model; chosen beforehand."""
 RELATIVE = 0.1
 """... plus this share of the model's own displacement."""
 STILL_SUPPORT = 0.4
 """Share of textured places without motion from which the camera stands, whatever the rest does."""
 LITTLE_TEXTURE = 0.35
-"""Share of textured places up to which the flat rest is asked whether the picture stands: a
-car on a bare road is not a moving camera."""
+"""Share of textured places up to which the flat rest is asked whether the picture stands: a car on a bare
+road should not be a moving camera. It helps and does not suffice (see ``MOVES`` in the motion signal)."""
 FLAT_BETTER, FLAT_VOTES = 0.85, 0.6
-"""Flat places speak for a standing camera if not moving them leaves at most this share of the difference, and
-most blocks agree (fixed on intel_car_a and intel_car_b against mdn_chroma_b)."""
+"""Flat places speak for a standing camera if not moving them leaves at most this share of the difference,
+and most blocks agree. Fixed on intel_car_a (even), intel_car_b and mdn_chroma_b (odd), so not held out on
+either."""
 ROUNDS = 6
 
 Flow = NDArray[np.float32]

