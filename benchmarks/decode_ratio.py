@@ -103,7 +103,7 @@ def main() -> None:
     cases: dict[str, Callable[[], object]] = {
         "bare decode": lambda: bare(video),
         "shots, transitions": lambda: passes(video, ["shots"], chunks, sound=False),
-        "  and sound level": lambda: passes(video, ["transitions"], chunks),
+        "  and sound level": lambda: passes(video, ["transitions"], chunks, levels_only=True),
         "all light signals": lambda: passes(video, list(registry.ORDER), chunks),
     }
     frames = bare(video)

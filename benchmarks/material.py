@@ -21,7 +21,8 @@ from films import Encoding, build
 
 SEED = 7
 FPS = 24
-SHOTS_PER_MINUTE = 27
+SHOTS_PER_MINUTE = 15
+LONGEST = 200
 RATE = 44100
 ORIGINS = ("sam_", "flt_", "mla_", "va_", "tmh_")
 ENCODING = Encoding("libx264", FPS, (("crf", "23"), ("bf", "3"), ("preset", "medium")))
@@ -40,7 +41,7 @@ def film(minutes: int, size: tuple[int, int] = (1280, 720)) -> Path:
                 p for p in media.iterdir() if p.name.startswith(("sam_", "flt_", "mla_", "va_", "tmh_"))
             )
             part = piece.with_suffix(".part.mp4")
-            build(part, clips, SEED, encoding=ENCODING, shots=SHOTS_PER_MINUTE, size=size)
+            build(part, clips, SEED, encoding=ENCODING, shots=SHOTS_PER_MINUTE, size=size, longest=LONGEST)
             part.rename(piece)
         part = path.with_suffix(".part.mp4")
         _repeat(piece, part, minutes)

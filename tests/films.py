@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 Picture = NDArray[np.uint8]
 SIZE = (480, 270)
+LONGEST = 100
 
 
 @dataclass
@@ -78,16 +79,22 @@ def build(
     encoding: Encoding = Encoding(),
     shots: int = 40,
     size: tuple[int, int] = SIZE,
+    longest: int = LONGEST,
 ) -> Truth:
-    """A film of ``shots`` pieces of ``clips``. Neighbours come from different clips."""
+    """A film of pieces of ``clips``, of up to ``longest`` frames. Neighbours are of different clips."""
     rng = np.random.default_rng(seed)
     truth = Truth()
-    truth.frames = write(path, _frames(clips, rng, truth, shots, size), encoding)
+    truth.frames = write(path, _frames(clips, rng, truth, shots, size, longest), encoding)
     return truth
 
 
 def _frames(
-    clips: Sequence[Path], rng: np.random.Generator, truth: Truth, shots: int, size: tuple[int, int]
+    clips: Sequence[Path],
+    rng: np.random.Generator,
+    truth: Truth,
+    shots: int,
+    size: tuple[int, int],
+    longest: int,
 ) -> Iterator[Picture]:
     order: list[int] = []
     while len(order) < shots:
@@ -99,7 +106,7 @@ def _frames(
     held: list[Picture] = []
     rise = 0
     for number, index in enumerate(order[:shots]):
-        piece = _piece(pictures_of(clips[index], size), rng)
+        piece = _piece(pictures_of(clips[index], size), rng, longest)
         piece, flashes = _trouble(piece, rng)
         last = number == shots - 1
         join = "cut" if last else str(rng.choice(["cut", "dissolve", "fade"], p=[0.72, 0.18, 0.10]))
@@ -142,10 +149,10 @@ def _frames(
             truth.cuts.append(at)
 
 
-def _piece(pictures: list[Picture], rng: np.random.Generator) -> list[Picture]:
-    """24 to 100 frames of a clip, or a pan over one of its pictures."""
+def _piece(pictures: list[Picture], rng: np.random.Generator, longest: int) -> list[Picture]:
+    """24 frames or more of a clip, or a pan over one of its pictures."""
     kind = rng.random()
-    length = int(rng.integers(24, 101))
+    length = int(rng.integers(24, longest + 1))
     if kind < 0.25 or len(pictures) < 24:
         return _pan(pictures[int(rng.integers(len(pictures)))], length, rng)
     first = int(rng.integers(max(len(pictures) - length, 0) + 1))

@@ -70,17 +70,18 @@ def planes_of(image: av.VideoFrame, width: int, *, interpolation: int = cv2.INTE
     size = (width, tall)
     small = (max(width // 4, 1), tall // 4)
     bits = image.format.components[0].bits
-    y = _resized(_view(image.planes[0], bits), size, bits, interpolation)
+    planes = image.planes
+    y = _resized(_view(planes[0], bits), size, bits, interpolation)
     if name in _GRAY:
         u: Image = np.full((small[1], small[0]), NEUTRAL_CHROMA, np.uint8)
         v: Image = u.copy()
     elif name in _TWO_PLANES:
-        pair: Any = cv2.resize(_pairs(image.planes[1]), small, interpolation=interpolation)
+        pair: Any = cv2.resize(_pairs(planes[1]), small, interpolation=interpolation)
         first, second = np.ascontiguousarray(pair[..., 0]), np.ascontiguousarray(pair[..., 1])
         u, v = (first, second) if name == "nv12" else (second, first)
     else:
-        u = _resized(_view(image.planes[1], bits), small, bits, interpolation)
-        v = _resized(_view(image.planes[2], bits), small, bits, interpolation)
+        u = _resized(_view(planes[1], bits), small, bits, interpolation)
+        v = _resized(_view(planes[2], bits), small, bits, interpolation)
     if full:
         return Planes(y, u, v)
     return Planes(

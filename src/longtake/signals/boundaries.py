@@ -57,13 +57,13 @@ def hard_cuts(merged: Merged) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     e = {
         k.partition(".")[2]: np.asarray(v, np.float64) for k, v in merged.items() if k.startswith("suspects.")
     }
-    score = e["score"]
+    score, shared = e["score"], np.nan_to_num(e["shared"])
     lasting = np.minimum(e["lasting_after"], e["lasting_before"]) / np.maximum(score, 1e-6)
     inside = np.fmax(np.nan_to_num(e["unexplained_before"]), np.nan_to_num(e["unexplained_after"]))
     rise = score / np.maximum(e["around"], 0.5)
     above = score / np.maximum(e["highest"], 0.5)
-    strange = (e["detail_followed"] < DETAIL_KEPT) & (e["shared"] < SHARED_KEPT)
-    strange |= (e["detail_followed"] < SURE_DETAIL_KEPT) & (e["shared"] < CHANCE_SHARED)
+    strange = (e["detail_followed"] < DETAIL_KEPT) & (shared < SHARED_KEPT)
+    strange |= (e["detail_followed"] < SURE_DETAIL_KEPT) & (shared < CHANCE_SHARED)
     left = e["unexplained"]
     plain = (
         (score >= CUT_SCORE)
@@ -77,7 +77,7 @@ def hard_cuts(merged: Merged) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         & (rise >= SURE_RISE)
         & (above >= SURE_ABOVE)
         & (e["detail_followed"] < SURE_DETAIL_KEPT)
-        & (e["shared"] < SURE_SHARED_KEPT)
+        & (shared < SURE_SHARED_KEPT)
         & (e["hist_shift"] >= SURE_SHIFT)
         & (left >= np.maximum(UNEXPLAINED, SURE_UNEXPLAINED_RISE * inside))
     )

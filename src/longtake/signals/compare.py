@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -76,47 +78,42 @@ class Flow:
     def __init__(self) -> None:
         self._dis = cv2.DISOpticalFlow.create(cv2.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
 
-    def field(self, a: Image, b: Image) -> NDArray[np.float32] | None:
-        """Displacement in px of every pixel of ``a`` on its way to ``b``; ``None`` for tiny pictures."""
+    def follow(self, a: Image, b: Image) -> tuple[Image, float]:
+        """``b`` brought back along the flow, to be laid on ``a``, and the mean length of the flow in widths.
+
+        Tiny pictures give ``b`` itself and NaN.
+        """
         if min(a.shape) < self.MIN_SIDE:
-            return None
+            return b, float("nan")
         field: NDArray[np.float32] = self._dis.calc(a, b, None)  # type: ignore[call-overload]
-        return field
+        speed = float(cv2.magnitude(field[..., 0], field[..., 1]).mean()) / a.shape[1]
+        field += _grid(*a.shape)
+        laid = cv2.remap(b, field, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]
+        return laid, speed
 
-    def speed(self, a: Image, b: Image) -> float:
-        """Mean length of the displacement, in picture widths; NaN for tiny pictures."""
-        field = self.field(a, b)
-        return (
-            float("nan")
-            if field is None
-            else float(np.hypot(field[..., 0], field[..., 1]).mean() / a.shape[1])
-        )
 
-    def follow(self, a: Image, b: Image) -> Image:
-        """``b`` brought back along the flow, to be compared with ``a``; ``b`` itself for tiny pictures."""
-        field = self.field(a, b)
-        if field is None:
-            return b
-        rows, columns = np.mgrid[0 : a.shape[0], 0 : a.shape[1]].astype(np.float32)
-        return cv2.remap(  # type: ignore[return-value]
-            b,
-            columns + field[..., 0],
-            rows + field[..., 1],
-            cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
+@lru_cache(maxsize=8)
+def _grid(height: int, width: int) -> NDArray[np.float32]:
+    rows, columns = np.mgrid[0:height, 0:width].astype(np.float32)
+    return np.dstack((columns, rows))
+
+
+def mean_difference(a: Image, b: Image) -> float:
+    """Mean absolute difference of two planes, grey levels."""
+    return cv2.norm(a, b, cv2.NORM_L1) / a.size
 
 
 def detail_correlation(a: Image, b: Image) -> float:
     """Correlation of two luma planes' fine detail, -1..1, 0 for flat ones. Light may change, edges stay."""
     x, y = _detail(a), _detail(b)
-    power = float(np.sqrt((x * x).sum() * (y * y).sum()))
-    return float((x * y).sum()) / power if power > a.size else 0.0
+    power = cv2.norm(x) * cv2.norm(y)
+    return float(x.ravel() @ y.ravel()) / power if power > a.size else 0.0
 
 
 def _detail(a: Image) -> NDArray[np.float32]:
     x = a.astype(np.float32)
-    return x - cv2.GaussianBlur(x, (0, 0), DETAIL_SIGMA)
+    x -= cv2.GaussianBlur(x, (0, 0), DETAIL_SIGMA)
+    return x
 
 
 class Features:

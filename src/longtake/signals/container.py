@@ -64,7 +64,7 @@ class FrameTimes:
         self._times.append(float(view.time))
         self._parts.append(view.part)
         previous = window[-1]
-        if previous is None or previous.part != view.part or _shape(previous) != _shape(view):
+        if previous is None or previous.part != view.part or not _same_size(previous, view):
             width, height = _shape(view)
             self._size_times.append(float(view.time))
             self._widths.append(width)
@@ -80,6 +80,10 @@ class FrameTimes:
         }
         self._clear()
         return rows
+
+
+def _same_size(a: View, b: View) -> bool:
+    return a.image.width == b.image.width and a.image.height == b.image.height and a.rotation == b.rotation
 
 
 def _shape(view: View) -> tuple[int, int]:

@@ -19,16 +19,23 @@ from .window import Window
 LENGTHS = (8, 12, 16, 22, 30, 40, 48)
 """Lengths in frames that are tried."""
 REACH = LENGTHS[-1] + 2
+MIDDLE = REACH // 2
 STEPS_PER_S = 6
 """How often a stretch is looked at, on a grid of film time: wherever a run began."""
+QUICK_LOOK = (6, LENGTHS[-1] // 2)
+"""Frames to either side of the middle that are compared first: where nothing changed, nothing dissolved."""
 CHANGE = 7.0
 """Mean grey-level change over a stretch below which nothing is looked at."""
 LUMA, CHROMA = (32, 18), (16, 9)
 """Sizes (width, height) of the small planes that are kept of a frame."""
+PIXELS, CHROMA_PIXELS = LUMA[0] * LUMA[1], CHROMA[0] * CHROMA[1]
+SIZE = PIXELS + 2 * CHROMA_PIXELS
 MOVED = 6
 """Grey levels by which a place counts as changed."""
-OFF_LINE, UNEVEN = 0.4, 0.2
-"""What is kept for the decision; ``boundaries`` is stricter."""
+HALF_WAY = 0.3
+"""How far the middle frame may be from half way, as a share of the whole change, to be looked at further."""
+MISFIT = 0.3
+"""Largest sum of both misfits that is kept; ``boundaries`` is stricter."""
 
 COLUMNS = ("start", "end", "off_line", "uneven", "alike", "change", "wide")
 
@@ -42,66 +49,79 @@ class DissolveObserver:
     memory = REACH
 
     def __init__(self) -> None:
-        self._small: list[NDArray[np.float32]] = []
-        self._times: list[Fraction] = []
+        self._ring = np.zeros((REACH, SIZE), np.uint8)
+        self._times = [Fraction(0)] * REACH
+        self._count = 0
         self._rows = array("d")
 
     def see(self, window: Window) -> None:
         view, old = window[0], window[-1]
         assert view is not None
-        parts = (
-            cv2.resize(view.y, LUMA, interpolation=cv2.INTER_AREA),
-            cv2.resize(view.u, CHROMA, interpolation=cv2.INTER_LINEAR),
-            cv2.resize(view.v, CHROMA, interpolation=cv2.INTER_LINEAR),
-        )
-        self._small.append(np.concatenate([p.ravel() for p in parts]))
-        self._times.append(view.time)
-        if len(self._small) > REACH:
-            del self._small[0], self._times[0]
-        if old is None or len(self._small) < REACH:
+        at = self._count % REACH
+        place = self._ring[at]
+        place[:PIXELS] = cv2.resize(view.y, LUMA, interpolation=cv2.INTER_AREA).ravel()
+        for plane, begin in ((view.u, PIXELS), (view.v, PIXELS + CHROMA_PIXELS)):
+            small = cv2.resize(plane, CHROMA, interpolation=cv2.INTER_NEAREST)
+            place[begin : begin + CHROMA_PIXELS] = small.ravel()
+        self._times[at] = view.time
+        self._count += 1
+        if old is None or self._count < REACH:
             return
-        if view.time * STEPS_PER_S // 1 != old.time * STEPS_PER_S // 1:
+        if int(float(view.time) * STEPS_PER_S) != int(float(old.time) * STEPS_PER_S):
             self._try_lengths()
 
     def _try_lengths(self) -> None:
-        middle = REACH // 2
-        short = [
-            cv2.norm(self._small[middle - d // 2], self._small[middle + d // 2], cv2.NORM_L1)
-            for d in (12, 48)
-        ]
-        if max(short) < CHANGE * self._small[0].size:
+        if all(
+            cv2.norm(self._ring[self._at(MIDDLE - d)], self._ring[self._at(MIDDLE + d)], cv2.NORM_L1)
+            < CHANGE * SIZE
+            for d in QUICK_LOOK
+        ):
             return
-        stack = np.stack(self._small).astype(np.float32)
         best: tuple[float, ...] | None = None
         for length in LENGTHS:
-            first, last = middle - length // 2 - 1, middle + length - length // 2
-            line = stack[last] - stack[first]
-            change = float(np.abs(line).mean())
-            power = float(line @ line)
-            if change < CHANGE or power < 1:
-                continue
-            inner = stack[first + 1 : last] - stack[first]
-            along = inner @ line / power
-            steps = np.arange(1, len(inner) + 1, dtype=np.float32) / (len(inner) + 1)
-            off_line = float(
-                np.sqrt(np.maximum((inner * inner).sum(1) - along * along * power, 0).mean() / power)
-            )
-            uneven = float(np.sqrt(((along - steps) ** 2).mean()))
-            if off_line > OFF_LINE or uneven > UNEVEN:
-                continue
-            row = (
-                float(self._times[first + 1]),
-                float(self._times[last]),
-                off_line,
-                uneven,
-                _alike(stack[first], stack[last]),
-                change,
-                float((np.abs(line[: LUMA[0] * LUMA[1]]) > MOVED).mean()),
-            )
-            if best is None or _strength(row) > _strength(best):
-                best = row
+            first, last = MIDDLE - length // 2 - 1, MIDDLE + length - length // 2
+            if self._may_be_mixture(first, last):
+                row = self._fit(first, last)
+                if row is not None and (best is None or _strength(row) > _strength(best)):
+                    best = row
         if best is not None:
             self._rows.extend(best)
+
+    def _at(self, place: int) -> int:
+        return (self._count + place) % REACH
+
+    def _may_be_mixture(self, first: int, last: int) -> bool:
+        """Whether much changed, and the frame in the middle lies half way: quick, on bytes."""
+        a, b = self._ring[self._at(first)], self._ring[self._at(last)]
+        if cv2.norm(a, b, cv2.NORM_L1) < CHANGE * SIZE:
+            return False
+        middle = self._ring[self._at((first + last) // 2)]
+        weight = ((first + last) // 2 - first) / (last - first)
+        mixed = cv2.addWeighted(a, 1 - weight, b, weight, 0)
+        return cv2.norm(middle, mixed) < HALF_WAY * cv2.norm(a, b)
+
+    def _fit(self, first: int, last: int) -> tuple[float, ...] | None:
+        """One row, if the frames between lie near the line and in even steps."""
+        stack = self._ring[[self._at(i) for i in range(first, last + 1)]].astype(np.float32)
+        line = stack[-1] - stack[0]
+        power = float(line @ line)
+        inner = stack[1:-1] - stack[0]
+        along = inner @ line / power
+        steps = np.arange(1, len(inner) + 1, dtype=np.float32) / (len(inner) + 1)
+        beside = np.maximum(np.einsum("ij,ij->i", inner, inner) - along * along * power, 0)
+        off_line = float(np.sqrt(beside.mean() / power))
+        uneven = float(np.sqrt(((along - steps) ** 2).mean()))
+        if off_line + uneven > MISFIT:
+            return None
+        return (
+            float(self._times[self._at(first + 1)]),
+            float(self._times[self._at(last)]),
+            off_line,
+            uneven,
+            _alike(stack[0], stack[-1]),
+            float(np.abs(line).mean()),
+            float((np.abs(line[:PIXELS]) > MOVED).mean()),
+        )
 
     def flush(self) -> Arrays:
         table = np.array(self._rows, np.float64).reshape(-1, len(COLUMNS))
@@ -116,7 +136,6 @@ def _strength(row: tuple[float, ...]) -> float:
 
 def _alike(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
     """Correlation of two small pictures' luma, -1..1; 0 where one is flat."""
-    luma = LUMA[0] * LUMA[1]
-    x, y = a[:luma] - a[:luma].mean(), b[:luma] - b[:luma].mean()
+    x, y = a[:PIXELS] - a[:PIXELS].mean(), b[:PIXELS] - b[:PIXELS].mean()
     power = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / power if power > luma else 0.0
+    return float(x @ y) / power if power > PIXELS else 0.0

@@ -68,16 +68,18 @@ def run_pass(
     sound: bool = True,
     threads: int = 1,
     boundaries: Sequence[float] = (),
+    levels_only: bool = False,
     on_frame: Callable[[float], None] | None = None,
 ) -> None:
     """Decode neighbouring ``chunks`` once and hand each one's rows to ``on_chunk``, in order.
 
     With ``sound`` the whole film's sound is heard, whatever the chunks, and delivered last under the chunk
     index ``SOUND_CHUNK``. ``boundaries`` are given shot boundaries (seconds) that want evidence of their
-    own. ``on_frame`` is told the time reached, every few frames. Raises ``InputError`` from the reader.
+    own; with ``levels_only`` sound gives its 0.1 s levels and no more. ``on_frame``
+    is told the time reached, every few frames. Raises ``InputError`` from the reader.
     """
     cv2.setNumThreads(1)
-    frame_observers, sound_observers = observers_for(names, boundaries=boundaries)
+    frame_observers, sound_observers = observers_for(names, boundaries=boundaries, levels_only=levels_only)
     if not sound:
         sound_observers = []
     run = _Run(frame_observers, list(chunks), on_chunk) if pictures and chunks else None

@@ -59,11 +59,12 @@ def with_needs(names: Sequence[str]) -> list[str]:
 
 
 def observers_for(
-    names: Sequence[str], *, boundaries: Sequence[float] = ()
+    names: Sequence[str], *, boundaries: Sequence[float] = (), levels_only: bool = False
 ) -> tuple[list[FrameObserver], list[SoundObserver]]:
     """New observers for these signals and all that they need.
 
     ``boundaries`` are times (seconds) of given shot boundaries, measured like detected ones.
+    ``levels_only`` leaves loudness, rhythm and defects of the sound out.
     """
     frames: list[FrameObserver] = []
     sounds: list[SoundObserver] = []
@@ -71,7 +72,7 @@ def observers_for(
         for kind in _FRAME_OBSERVERS.get(name, ()):
             made = _class(kind)
             frames.append(made(boundaries) if kind == _WITH_BOUNDARIES else made())
-        sounds += [_class(kind)() for kind in _SOUND_OBSERVERS.get(name, ())]
+        sounds += [_class(kind)(levels_only=levels_only) for kind in _SOUND_OBSERVERS.get(name, ())]
     return frames, sounds
 
 

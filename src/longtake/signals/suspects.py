@@ -12,17 +12,33 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from ..media.planes import Planes
-from .compare import Features, Flow, detail_correlation, difference, histogram_shift, ssim
+from .compare import (
+    Features,
+    Flow,
+    detail_correlation,
+    difference,
+    histogram_shift,
+    mean_difference,
+    ssim,
+)
 from .observer import Arrays
 from .window import View, Window
 
 SIDE = 3
 """Frames before and after a suspected cut that are looked at: a two-frame flash and one beyond."""
-FLOOR = 2.5
-"""Differences (0..510) below this are never looked at."""
-RISE = 1.4
-"""A suspected cut stands this much above the mean of its four neighbours. Loose: the evidence decides."""
+RISE, ABOVE = 1.4, 1.05
+"""A sudden change stands this much above the mean, and above the greatest, of its four neighbours."""
+PLAIN, FAINT, FAINT_RISE = 12.0, 6.0, 3.0
+"""Differences (0..510) from which a change is looked at; a faint one stands out more. The gate is loose on
+purpose: what it lets through is decided in ``boundaries``."""
+GOES_BACK, STAYS = 0.35, 0.5
+"""Shares of a difference that last past two frames: below the first it is a flash and needs no close look,
+above the second it is none."""
+UNLIKE, ALIKE = 0.1, 0.5
+"""Correlation of detail below which nothing of the old picture is left, and above which it is the same place:
+corners are looked for between the two, where it is not clear."""
+RECOLOUR, RECOLOUR_RISE = 25.0, 8.0
+"""From here on a change is looked at even if the drawing stays: colours may have changed."""
 EVIDENCE_WIDTH = 256
 ELSEWHERE = 510.0
 """Difference of two pictures of different shape: the greatest there is."""
@@ -32,23 +48,23 @@ EVIDENCE = (
     "score",  # difference from the frame before, 0..510
     "around",  # mean of the two differences before and the two after
     "highest",  # the greatest of those four
-    "ssim",
-    "hist_shift",
-    "detail",  # correlation of fine detail
-    "detail_followed",  # the same after following the optical flow
-    "unexplained",  # difference that is left after following the flow, grey levels
-    "unexplained_before",  # the same one frame earlier
-    "unexplained_after",  # and one frame later
-    "shared",  # share of corners that are found again
     "lasting_after",  # least difference between the frame before and those after: small for a flash
     "lasting_before",  # least difference between the frame after and those before
+    "ssim",  # from here on NaN for a flash
+    "hist_shift",
+    "detail_followed",  # correlation of fine detail after following the optical flow
+    "unexplained",  # difference that is left after following the flow, grey levels
+    "shared",  # share of corners that are found again; NaN where detail alone tells
+    "unexplained_before",  # as unexplained, one frame earlier
+    "unexplained_after",  # and one frame later
     "flow_before",  # optical flow within the old shot, widths per frame
     "flow_after",  # and within the new one
 )
+CLOSE_LOOK = len(EVIDENCE) - EVIDENCE.index("ssim")
 
 
 class CutObserver:
-    """Keeps 20 bytes per frame and about 70 per suspected cut, join or given boundary."""
+    """Keeps 20 bytes per frame and about 65 per suspected cut, join or given boundary."""
 
     name = "suspects"
     lookback = SIDE
@@ -78,11 +94,24 @@ class CutObserver:
         self._frames.extend((score, mean[0, 0], spread[0, 0], cv2.mean(view.u)[0], cv2.mean(view.v)[0]))
         if old is None:
             return
+        asked = old.part != view.part or self._is_given(old, view)
+        if not asked and score < FAINT:
+            return
         around = [self._scores[SIDE + i] for i in (-2, -1, 1, 2)]
-        sudden = score >= FLOOR and score >= RISE * sum(around) / 4 and score >= max(around)
-        if sudden or old.part != view.part or self._is_given(old, view):
+        if not asked and (score < max(around) or score < RISE * sum(around) / 4):
+            return
+        after = _lasting(old, (window[1], window[2]), score)
+        before = _lasting(view, (window[-2], window[-3]), score)
+        lasting = min(after, before) / max(score, 1e-6)
+        seen = None
+        if asked or (_stands_out(score, around) and lasting >= GOES_BACK):
+            recoloured = asked or (score >= RECOLOUR and score >= RECOLOUR_RISE * sum(around) / 4)
+            seen = self._look(window, old, view, even_if_alike=recoloured)
+        if seen is None and score >= PLAIN and lasting < STAYS:
+            seen = (NAN,) * CLOSE_LOOK
+        if seen is not None:
             self._times.append(float(view.time))
-            self._evidence.extend(self._look(window, old, view, score, around))
+            self._evidence.extend((score, sum(around) / 4, max(around), after, before, *seen))
 
     def _is_given(self, old: View, view: View) -> bool:
         """Whether a given boundary lies nearer to the start of this frame than to another's."""
@@ -92,43 +121,36 @@ class CutObserver:
         i = int(np.searchsorted(self._given, float(view.time) - half))
         return i < len(self._given) and self._given[i] < float(view.time) + half
 
-    def _look(
-        self, window: Window, old: View, new: View, score: float, around: list[float]
-    ) -> tuple[float, ...]:
+    def _look(self, window: Window, old: View, new: View, *, even_if_alike: bool) -> tuple[float, ...] | None:
+        """The costly part, at twice the scoring size; ``None`` where it is still the same place."""
         a, b = old.area(EVIDENCE_WIDTH), new.area(EVIDENCE_WIDTH)
-        same = a.y.shape == b.y.shape
-        followed = self._flow.follow(a.y, b.y) if same else b.y
-        earlier, later = window[-2], window[1]
-        left_before, flow_before = self._within(earlier, a, back=True)
-        left_after, flow_after = self._within(later, b, back=False)
+        if a.y.shape != b.y.shape:
+            unlike = (0.0, 255.0, NAN)
+        else:
+            followed, _ = self._flow.follow(a.y, b.y)
+            kept = detail_correlation(a.y, followed)
+            if kept >= ALIKE and not even_if_alike:
+                return None
+            shared = self._features.shared(a.y, b.y) if UNLIKE <= kept < ALIKE else NAN
+            unlike = (kept, mean_difference(a.y, followed), shared)
+        left_before, flow_before = self._within(window[-2], old)
+        left_after, flow_after = self._within(new, window[1])
         return (
-            score,
-            sum(around) / 4,
-            max(around),
             ssim(a.y, b.y),
             histogram_shift(a, b),
-            detail_correlation(a.y, b.y) if same else 0.0,
-            detail_correlation(a.y, followed) if same else 0.0,
-            cv2.norm(a.y, followed, cv2.NORM_L1) / a.y.size if same else 255.0,
+            *unlike,
             left_before,
             left_after,
-            self._features.shared(a.y, b.y),
-            _lasting(old, (window[1], window[2]), score),
-            _lasting(new, (window[-2], window[-3]), score),
             flow_before,
             flow_after,
         )
 
-    def _within(self, view: View | None, side: Planes, *, back: bool) -> tuple[float, float]:
-        """What the flow leaves unexplained, and its speed, between a frame and its neighbour in one shot."""
-        if view is None:
+    def _within(self, first: View | None, second: View | None) -> tuple[float, float]:
+        """What the flow leaves unexplained between two neighbours in one shot, and its speed."""
+        if first is None or second is None or first.y.shape != second.y.shape:
             return NAN, NAN
-        other = view.area(EVIDENCE_WIDTH)
-        if other.y.shape != side.y.shape:
-            return NAN, NAN
-        first, second = (other.y, side.y) if back else (side.y, other.y)
-        followed = self._flow.follow(first, second)
-        return cv2.norm(first, followed, cv2.NORM_L1) / first.size, self._flow.speed(first, second)
+        followed, speed = self._flow.follow(first.y, second.y)
+        return mean_difference(first.y, followed), speed
 
     def flush(self) -> Arrays:
         frames = np.array(self._frames, np.float32).reshape(-1, 5)
@@ -140,6 +162,13 @@ class CutObserver:
         rows |= {f"suspects.{n}": evidence[:, i].copy() for i, n in enumerate(EVIDENCE)}
         self._clear()
         return rows
+
+
+def _stands_out(score: float, around: list[float]) -> bool:
+    highest, mean = max(around), sum(around) / 4
+    if score >= PLAIN and score >= ABOVE * highest:
+        return True
+    return score >= FAINT_RISE * mean and score >= FAINT_RISE / 2 * highest
 
 
 def _step(a: View | None, b: View | None) -> float:
