@@ -17,13 +17,13 @@ from .observer import Arrays
 from .window import Window
 
 LENGTHS = (8, 12, 16, 22, 30, 40, 48)
-"""Lengths in frames that are tried."""
-REACH = LENGTHS[-1] + 2
+"""Lengths in frames that are tried, all about one middle."""
+REACH = LENGTHS[-1] + 3
 MIDDLE = REACH // 2
-STEPS_PER_S = 6
+STRETCHES = tuple((MIDDLE - n // 2 - 1, MIDDLE + n // 2 + 1) for n in LENGTHS)
+"""The last frame before and the first after each length, counted from the oldest that is kept."""
+STEPS_PER_S = 5
 """How often a stretch is looked at, on a grid of film time: wherever a run began."""
-QUICK_LOOK = (6, LENGTHS[-1] // 2)
-"""Frames to either side of the middle that are compared first: where nothing changed, nothing dissolved."""
 CHANGE = 7.0
 """Mean grey-level change over a stretch below which nothing is looked at."""
 LUMA, CHROMA = (32, 18), (16, 9)
@@ -71,34 +71,24 @@ class DissolveObserver:
             self._try_lengths()
 
     def _try_lengths(self) -> None:
-        if all(
-            cv2.norm(self._ring[self._at(MIDDLE - d)], self._ring[self._at(MIDDLE + d)], cv2.NORM_L1)
-            < CHANGE * SIZE
-            for d in QUICK_LOOK
-        ):
-            return
+        ring, begin = self._ring, self._count
+        middle = ring[(begin + MIDDLE) % REACH]
         best: tuple[float, ...] | None = None
-        for length in LENGTHS:
-            first, last = MIDDLE - length // 2 - 1, MIDDLE + length - length // 2
-            if self._may_be_mixture(first, last):
-                row = self._fit(first, last)
-                if row is not None and (best is None or _strength(row) > _strength(best)):
-                    best = row
+        for first, last in STRETCHES:
+            a, b = ring[(begin + first) % REACH], ring[(begin + last) % REACH]
+            if cv2.norm(a, b, cv2.NORM_L1) < CHANGE * SIZE:
+                continue
+            half_way = cv2.addWeighted(a, 0.5, b, 0.5, 0)
+            if cv2.norm(middle, half_way) > HALF_WAY * cv2.norm(a, b):
+                continue
+            row = self._fit(first, last)
+            if row is not None and (best is None or _strength(row) > _strength(best)):
+                best = row
         if best is not None:
             self._rows.extend(best)
 
     def _at(self, place: int) -> int:
         return (self._count + place) % REACH
-
-    def _may_be_mixture(self, first: int, last: int) -> bool:
-        """Whether much changed, and the frame in the middle lies half way: quick, on bytes."""
-        a, b = self._ring[self._at(first)], self._ring[self._at(last)]
-        if cv2.norm(a, b, cv2.NORM_L1) < CHANGE * SIZE:
-            return False
-        middle = self._ring[self._at((first + last) // 2)]
-        weight = ((first + last) // 2 - first) / (last - first)
-        mixed = cv2.addWeighted(a, 1 - weight, b, weight, 0)
-        return cv2.norm(middle, mixed) < HALF_WAY * cv2.norm(a, b)
 
     def _fit(self, first: int, last: int) -> tuple[float, ...] | None:
         """One row, if the frames between lie near the line and in even steps."""
