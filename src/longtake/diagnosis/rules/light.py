@@ -6,7 +6,20 @@ import numpy as np
 
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
-from .rule import Numbers, column, deciles, falling, lit, missing, scored, shot_spans, span, trend, unscored
+from .rule import (
+    Numbers,
+    column,
+    deciles,
+    falling,
+    lit,
+    missing,
+    scored,
+    shot_spans,
+    span,
+    too_short,
+    trend,
+    unscored,
+)
 
 FLICKER = (2.0, 16.0)
 """Grey levels, peak to peak, of luma that alternates or swings: best and worst value."""
@@ -102,10 +115,10 @@ def color_consistency(facts: Facts) -> Measurement:
 
     A drift is a change of warmth or tint in one direction (Theil-Sen slope with Kendall's tau), less the
     scatter about it. Blind spots: a film that means to end in another light; a drift that comes back; a
-    film under 4 s.
+    film under 20 s, which is not scored.
     """
     name = "color_consistency"
-    if gone := missing(name, facts, "picture"):
+    if gone := missing(name, facts, "picture") or too_short(name, facts):
         return gone
     times = column(facts, "picture", "time")
     amounts = {}

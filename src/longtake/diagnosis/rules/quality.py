@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
-from .rule import Numbers, column, deciles, falling, lit, missing, scored, span, unscored
+from .rule import Numbers, column, deciles, falling, lit, missing, scored, span, too_short, unscored
 
 LEAST_PARTS = 4
 """Parts of the film with rows from which a course of quality can be told."""
@@ -34,11 +34,11 @@ def temporal_degradation(facts: Facts) -> Measurement:
     Sharpness that falls, noise that rises and blockiness that rises count by the change of the median from
     the first half to the last third, as far as the late parts also rank behind the early ones: one
     soft shot is content, a lasting fall is not. Blind spots: a film that ends in soft or dark
-    scenes on purpose looks like a fall; decay of faces, meaning or motion is not seen; under four seconds
-    there is no course to tell.
+    scenes on purpose looks like a fall; decay of faces, meaning or motion is not seen; under 20 s
+    there is no course to tell, and no score.
     """
     name = "temporal_degradation"
-    if gone := missing(name, facts, "picture"):
+    if gone := missing(name, facts, "picture") or too_short(name, facts):
         return gone
     times = column(facts, "picture", "time")
     start, length = facts.film.start or 0.0, facts.film.duration

@@ -61,6 +61,14 @@ def not_applicable(name: str, reason: str, **facts: Fact) -> Measurement:
     return Measurement(name=name, status="not_applicable", reason=reason, facts=_plain(facts))
 
 
+def too_short(name: str, facts: Facts) -> Measurement | None:
+    """An unscored measurement if a film is too short to tell its course from what it shows."""
+    if facts.film.duration < WHOLE_FILM_S:
+        why = f"a film under {WHOLE_FILM_S:.0f} s is too short to tell a drift from what it shows"
+        return unscored(name, why)
+    return None
+
+
 def missing(name: str, facts: Facts, *signals: str) -> Measurement | None:
     """An unscored measurement if one of these signals cannot be read, else nothing."""
     for signal in signals:
@@ -85,6 +93,9 @@ def column(facts: Facts, signal: str, name: str) -> Numbers:
     return np.asarray(facts.signals[signal].columns.get(name, ()), np.float64)
 
 
+WHOLE_FILM_S = 20.0
+"""A film shorter than this has no course of its own: a camera that draws near or a subject that turns moves
+colour and sharpness as much as a loss would (clean 8_footage of 6 to 12 s, half A)."""
 RISEN = 0.95
 """Share of a shot's median brightness at which a fade from or to black is over."""
 
