@@ -134,7 +134,7 @@ KNOWN_LOW = {
     JOINED: {"audio_continuity", "bgm_transition_smoothness"},
 }
 """Enlarged film of 1969 has less detail than its pixels, a ride into the sun changes its brightness, and the
-first second of the fruit clip shows blocks of its own coding; the sound of the joined clips stops and starts."""
+first second of the fruit clip shows blocks of its own coding; the sound of joined clips stops and starts."""
 
 
 @pytest.mark.parametrize(("rule", "clip", "operator"), LOOKED_FOR)
