@@ -176,3 +176,8 @@ def test_one_frame_is_one_shot(tmp_path: Path) -> None:
     assert len(shots) == 1
     assert len(transitions) == 0
     assert shots.columns["end"][0] > 0
+
+
+@pytest.mark.media
+def test_a_title_that_fades_in_is_no_dissolve(media: Path) -> None:
+    assert found(media / "1_shots/mpy_bbb_0_30.webm") == [283, 376, 551]

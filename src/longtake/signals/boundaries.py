@@ -54,9 +54,7 @@ class Boundary:
 
 def hard_cuts(merged: Merged) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """For every suspect: whether it is a cut, and how sure, 0..1 (how far it is beyond the thresholds)."""
-    e = {
-        k.partition(".")[2]: np.asarray(v, np.float64) for k, v in merged.items() if k.startswith("suspects.")
-    }
+    e = _table(merged, "suspects")
     score, shared = e["score"], np.nan_to_num(e["shared"])
     lasting = np.minimum(e["lasting_after"], e["lasting_before"]) / np.maximum(score, 1e-6)
     inside = np.fmax(np.nan_to_num(e["unexplained_before"]), np.nan_to_num(e["unexplained_after"]))
@@ -95,8 +93,9 @@ def hard_cuts(merged: Merged) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         & (0.5 * left < RECOLOUR_LUMA * score)
     )
     is_cut = (lasting >= LASTING) & (plain | sure | faint | recoloured)
-    margin = np.minimum.reduce([score / FAINT_SCORE, rise / SURE_RISE, above / SURE_ABOVE, lasting / LASTING])
-    return is_cut, np.clip(1 - 0.5 / np.maximum(margin, 0.5), 0, 1)
+    margin = np.minimum.reduce([score / FAINT_SCORE, rise / SURE_RISE, above / SURE_ABOVE])
+    sureness = (1 - 0.5 / np.maximum(margin, 0.5)) * np.sqrt(np.clip(lasting, 0, 1))
+    return is_cut, sureness
 
 
 DARK_LUMA, BRIGHT_LUMA, FLAT_SPREAD = 24.0, 238.0, 9.0
@@ -104,7 +103,7 @@ DARK_LUMA, BRIGHT_LUMA, FLAT_SPREAD = 24.0, 238.0, 9.0
 RAMP_FRAMES, RAMP_RISE = 4, 20.0
 """A fade takes at least this many frames and moves mean luma by at least this much."""
 RAMP_LONGEST = 90
-MIXTURE_MISFIT, ALIKE, CHANGE, WIDE = 0.25, 0.6, 12.0, 0.4
+MIXTURE_MISFIT, ALIKE, CHANGE, WIDE = 0.25, 0.55, 12.0, 0.6
 """A dissolve: how far its frames may leave the line between its ends (share of its length, with the
 unevenness of the steps), how alike the ends may be (correlation), how much must change
 (grey levels), and over which share of the picture: a title that fades in is no dissolve."""
