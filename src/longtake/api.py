@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import math
 import os
-import subprocess
 from collections.abc import Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-from .core.documents import (
-    DiagnosisDocument,
-    PartFacts,
-    Shot,
-    ShotsDocument,
-    SignalEntry,
-    SignalsDocument,
-    Transition,
-    VideoEntry,
-)
-from .core.model import tool_version
-from .core.signal import Signals
+from .core.documents import DiagnosisDocument, Shot, ShotsDocument
+from .core.progress import Progress
 from .core.video import Video
+from .documents import lanes, run_record, thumbnails, video_entry
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,16 +24,6 @@ if TYPE_CHECKING:
 
 VideoLike = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Video
 REPORT, JSON_FILE = "report.html", "diagnosis.json"
-
-
-class ProgressLike(Protocol):
-    """Whoever shows how far the work is."""
-
-    def begin(self, what: str, total: float) -> None:
-        """A stage of ``total`` seconds of film begins."""
-
-    def at(self, done: float) -> None:
-        """So many seconds of film are done."""
 
 
 def open_film(
@@ -73,7 +53,7 @@ def measure_video(
     *,
     shots: str | os.PathLike[str] | None = None,
     workers: int | None = None,
-    progress: ProgressLike | None = None,
+    progress: Progress | None = None,
 ) -> Measured:
     """Measure signals of a film, all light ones by default; what the cache holds is reused.
 
@@ -136,7 +116,7 @@ def diagnose(
     fps: Fraction | None = None,
     workers: int | None = None,
     preview: bool = False,
-    progress: ProgressLike | None = None,
+    progress: Progress | None = None,
 ) -> DiagnosisDocument:
     """Diagnose a film: what is wrong with it, where, and how far that could be measured.
 
@@ -164,18 +144,29 @@ def diagnose(
     with results.prepared() if results is not None else nullcontext():
         measured = measure_video(film, shots=shots, workers=workers, progress=progress)
     entry = video_entry(film, measured, results.folder if results else None)
-    run = run_record(profile=str(profile), only=list(only) if only else None, bounds=film.bounds)
+    run = run_record(
+        profile=str(profile),
+        only=list(only) if only else None,
+        part=film.bounds if film.start is not None or film.end is not None else None,
+        fps=str(film.fps) if film.fps else None,
+        brief=_digest(plan.model_dump_json().encode()) if plan is not None else None,
+        shots=_digest(Path(shots).read_bytes()) if shots is not None else None,
+    )
     document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run)
     if results is None:
         return document
     report = results.folder / REPORT
     document = document.model_copy(update={"report": str(report)})
-    results.save(document, _thumbnails(measured), _lanes(measured.signals))
+    results.save(document, thumbnails(measured), lanes(measured.signals))
     if preview:
         from .media.write import preview as write_preview
 
         write_preview(film, results.folder / "preview.mp4")
     return write_report(results.folder)
+
+
+def _digest(content: bytes) -> str:
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
 def _read_brief(path: Path) -> Brief:
@@ -218,122 +209,6 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
     return document
 
 
-def video_entry(film: Video, measured: Measured, folder: Path | None) -> VideoEntry:
-    """The film as a document names it; paths are relative to ``folder`` where one is given."""
-    container, seen = measured.film, measured.probe
-    parts = [PartFacts(**{**p.model_dump(), "path": _relative(Path(p.path), folder)}) for p in seen.parts]
-    return VideoEntry(
-        path=_relative(film.path, folder),
-        hash=film.hash,
-        kind=film.kind,
-        duration=container.duration,
-        frames=container.frames,
-        width=container.width or None,
-        height=container.height or None,
-        fps=container.fps,
-        audio=container.has_sound,
-        start=float(film.start) if film.start is not None else None,
-        end=float(film.end) if film.end is not None else None,
-        frame_origin="film" if film.start is None and film.end is None else "part",
-        decode_errors=container.decode_errors,
-        problems=seen.problems,
-        parts=parts,
-    )
-
-
-def _relative(path: Path, folder: Path | None) -> str:
-    if folder is None:
-        return str(path)
-    try:
-        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
-    except ValueError:  # another drive
-        return path.resolve().as_posix()
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def shots_document(measured: Measured, film: Video) -> ShotsDocument:
-    """Shots and transitions of a measured film."""
-    signals = measured.signals
-    return ShotsDocument(
-        duration=measured.film.duration,
-        frames=measured.film.frames,
-        frame_origin="film" if film.start is None and film.end is None else "part",
-        source=signals["shots"].facts.get("source", "detected"),
-        shots=[Shot(**row) for row in signals["shots"].rows()],
-        transitions=[
-            Transition(**{k: row[k] for k in Transition.model_fields})
-            for row in signals["transitions"].rows()
-        ],
-    )
-
-
-def signals_document(signals: Signals, out: Path | None = None) -> SignalsDocument:
-    """Signals as a document: rows inside, or one JSON file per signal in ``out``.
-
-    Raises:
-        OutputError: ``out`` cannot be written.
-    """
-    from .storage.cache import replacing
-
-    entries = {}
-    for name, signal in signals.by_name.items():
-        rows = signal.rows()
-        events = [
-            {
-                "kind": e.kind,
-                "start": e.start,
-                "end": e.end,
-                "value": e.value,
-                "what": e.what,
-                "frame": e.frame,
-            }
-            for e in signal.events
-        ]
-        facts = {k: _json_value(v) for k, v in signal.facts.items()}
-        entry = SignalEntry(
-            version=signal.version,
-            status=signal.status,
-            reason=signal.reason,
-            facts=facts,
-            rows=rows,
-            events=events,
-        )
-        if out is not None:
-            path = out / f"{name}.json"
-            with replacing(path, "the signal") as file:
-                file.write(entry.model_dump_json(by_alias=True).encode())
-            entry = entry.model_copy(update={"rows": None, "events": [], "path": str(path)})
-        entries[name] = entry
-    return SignalsDocument(signals=entries, trace=list(signals.trace))
-
-
-def _json_value(value: Any) -> Any:
-    item = value.item() if hasattr(value, "item") and getattr(value, "size", 1) == 1 else value
-    if isinstance(item, float):
-        return _finite(item)
-    if isinstance(item, (list, tuple)) or hasattr(item, "tolist"):
-        return [_json_value(v) for v in (item.tolist() if hasattr(item, "tolist") else item)]
-    return item
-
-
-def _thumbnails(measured: Measured) -> list[Any]:
-    from .signals.frames import jpegs
-    from .storage.results import Thumbnail
-
-    frames = measured.signals["frames"]
-    if not frames.usable:
-        return []
-    pictures = jpegs(measured.merged)
-    columns = frames.columns
-    return [
-        Thumbnail(int(shot), float(time), pictures[int(i)])
-        for shot, time, i in zip(columns["shot"], columns["time"], columns["jpeg"], strict=True)
-    ]
-
-
 def write_sheet(document: ShotsDocument, measured: Measured, path: Path) -> None:
     """Write a contact sheet of these shots as JPEG or PNG.
 
@@ -345,59 +220,10 @@ def write_sheet(document: ShotsDocument, measured: Measured, path: Path) -> None
     from .report.sheet import contact_sheet
     from .storage.cache import replacing
 
-    thumbnails = [Thumbnail(t.shot, t.time, t.jpeg) for t in _thumbnails(measured)]
-    picture = contact_sheet(document.shots, thumbnails, path.suffix)
+    pictures = [Thumbnail(t.shot, t.time, t.jpeg) for t in thumbnails(measured)]
+    picture = contact_sheet(document.shots, pictures, path.suffix)
     with replacing(path, "the contact sheet") as file:
         file.write(picture)
-
-
-LANES = (
-    # name shown, signal, column, unit, lowest and highest value worth drawing
-    ("Sound level", "audio", "rms_db", "dBFS", -60.0, 0.0),
-    ("Camera motion", "motion", "camera_speed", "widths/s", 0.0, 1.0),
-    ("Object motion", "motion", "object_speed", "widths/s", 0.0, 0.5),
-    ("Brightness", "picture", "luma", "", 0.0, 255.0),
-    ("Sharpness", "picture", "sharpness", "", 0.0, 1.0),
-)
-
-
-def _lanes(signals: Signals) -> list[Any]:
-    from .report.data import lane_of
-    from .storage.results import StoredLane
-
-    lanes = []
-    for name, signal, column, unit, low, high in LANES:
-        columns = signals[signal].columns
-        if column in columns and len(columns[column]):
-            lane = lane_of(name, unit, columns["time"], columns[column], low, high)
-            lanes.append(StoredLane(lane.name, lane.unit, lane.times, lane.values, lane.low, lane.high))
-    return lanes
-
-
-def run_record(**arguments: Any) -> dict[str, Any]:
-    """How this was made: what was asked for, versions, git revision of a source tree."""
-    import platform
-    from importlib.metadata import version
-
-    packages = {p: version(p) for p in ("av", "numpy", "opencv-python-headless", "pydantic")}
-    return {
-        "arguments": {k: v for k, v in arguments.items() if v is not None},
-        "longtake": tool_version(),
-        "python": platform.python_version(),
-        "packages": packages,
-        "revision": _revision(),
-    }
-
-
-def _revision() -> str | None:
-    root = Path(__file__).resolve().parents[2]
-    if not (root / ".git").exists():
-        return None
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
-    except (OSError, subprocess.SubprocessError):
-        return None
 
 
 def default_out(film: Video) -> Path:

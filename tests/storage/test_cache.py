@@ -64,7 +64,11 @@ def test_prune_removes_what_was_used_longest_ago(tmp_path: Path) -> None:
         os.utime(cache.path("signals", name, ".npz"), (i, i))
     one = cache.path("signals", "old", ".npz").stat().st_size
     assert cache.prune(2 * one) == one
-    assert [cache.has_arrays("signals", n) for n in ("old", "middle", "new")] == [False, True, True]
+    assert [cache.get_arrays("signals", n) is not None for n in ("old", "middle", "new")] == [
+        False,
+        True,
+        True,
+    ]
     assert sum(cache.info().files.values()) == 2
     cache.prune(0)
     assert cache.info().files == {}
@@ -73,3 +77,17 @@ def test_prune_removes_what_was_used_longest_ago(tmp_path: Path) -> None:
 def test_the_environment_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LONGTAKE_CACHE", str(tmp_path / "elsewhere"))
     assert cache_root() == tmp_path / "elsewhere"
+
+
+def test_weights_go_last(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    weights = tmp_path / "models" / "x-1" / "w"
+    weights.parent.mkdir(parents=True)
+    weights.write_bytes(b"w" * 1000)
+    os.utime(weights, (1, 1))
+    cache.put_arrays("signals", "new", {"a": np.zeros(1000)})
+    cache.prune(1000)
+    assert weights.exists()
+    assert cache.get_arrays("signals", "new") is None
+    cache.prune(0)
+    assert not weights.exists()

@@ -44,7 +44,8 @@ def shots(
     workers: Workers = None,
 ) -> None:
     """Find the shots of a film and how each gives way to the next."""
-    from ..api import measure_video, shots_document
+    from ..api import measure_video
+    from ..documents import shots_document
     from ..signals.shot_edits import expect_shots, join_short_shots
 
     film = open_files(files, fps, start, end)

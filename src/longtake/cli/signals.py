@@ -29,7 +29,8 @@ def signals(
     workers: Workers = None,
 ) -> None:
     """Measure a film and print its signals: tables of facts, without opinion."""
-    from ..api import chosen_signals, measure_video, signals_document
+    from ..api import chosen_signals, measure_video
+    from ..documents import signals_document
 
     names = chosen_signals(only)
     video = open_files(files, fps, start, end)

@@ -12,7 +12,7 @@ from ..core.video import Video
 from ..media.read import ReadReport
 from ..signals.observer import Arrays
 from ..signals.onepass import SOUND_CHUNK, Chunk
-from ..signals.registry import module_of, with_needs
+from ..signals.registry import ORDER, module_of
 from ..storage.cache import Cache
 
 KIND = "signals"
@@ -71,7 +71,7 @@ class ChunkStore:
     def _entries(self, index: int) -> Mapping[str, list[str]]:
         """Keys of this chunk's entries and the signals that each one holds in the version of today."""
         folder = self._cache.path(KIND, self._folder, "")
-        tokens = {self._token(name): name for name in with_needs(_ALL)}
+        tokens = {self._token(name): name for name in ORDER}
         found: dict[str, list[str]] = {}
         if folder.is_dir():
             for path in sorted(folder.glob(f"{_stem(index)}*.npz")):
@@ -83,9 +83,6 @@ class ChunkStore:
 
 def _stem(index: int) -> str:
     return "sound." if index == SOUND_CHUNK else f"c{index:05d}."
-
-
-_ALL = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
 
 
 def reading_facts(chunks: Sequence[Arrays]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from importlib.metadata import distributions, version
 from ..core.documents import Check, DoctorDocument
 from ..core.model import tool_version
 from ..errors import OutputError
-from ..storage.cache import cache_root, replacing
+from ..storage.cache import cache_root, check_writable
 
 OPENCV_NAMES = {
     "opencv-python",
@@ -61,8 +61,7 @@ def _filters() -> Check:
 def _cache() -> Check:
     root = cache_root()
     try:
-        with replacing(root / ".write-test", "into the cache") as file:
-            file.write(b"\0")
+        check_writable(root, "the cache")
     except OutputError as error:
         return Check(name="cache", status="problem", detail=error.message, hint=error.hint)
     return Check(name="cache", status="ok", detail=f"{root} can be written")

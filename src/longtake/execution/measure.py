@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Protocol
 
 from ..core.documents import ProbeDocument, Shot
+from ..core.progress import Progress
 from ..core.signal import Signal, Signals, TraceEntry
 from ..core.video import Video
 from ..errors import InputError, LongtakeError, Stopped
@@ -20,22 +20,14 @@ from ..signals.film import Film, film_of
 from ..signals.observer import Arrays, Merged
 from ..signals.onepass import SOUND_CHUNK, Chunk, plan_chunks, run_pass
 from ..signals.registry import NEEDS, ORDER, merge, module_of, with_needs
-from ..storage.cache import Cache, replacing
+from ..storage.cache import Cache, check_writable
 from .chunks import SOUND_SIGNALS, ChunkStore, length, reading_facts, shared_out
 from .workers import run_together
 
+MOST_WORKERS = 8
+"""More processes than this gain little on one film and cost memory each."""
 PARALLEL_FROM_S = 120.0
 """Shorter work is done in one process: starting a second costs more than it saves."""
-
-
-class Progress(Protocol):
-    """Whoever shows how far the work is."""
-
-    def begin(self, what: str, total: float) -> None:
-        """A stage of ``total`` seconds of film begins."""
-
-    def at(self, done: float) -> None:
-        """So many seconds of film are done."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +67,7 @@ def measure(
         Stopped: the user stopped it; finished chunks stay in the cache and the next run goes on from them.
     """
     cache = cache or Cache()
-    with replacing(cache.root / ".write-test", "into the cache") as file:
-        file.write(b"\0")
+    check_writable(cache.root, "the cache")
     wanted = with_needs(names)
     facts = probe(video)
     boundaries = [s.start for s in given_shots[1:]] if given_shots else []
@@ -153,7 +144,10 @@ def _seconds(run: Sequence[Chunk], end: Fraction | None) -> float:
 
 
 def _workers(asked: int | None) -> int:
-    return asked if asked is not None else max(1, min(len(os.sched_getaffinity(0)), 8))
+    if asked is not None:
+        return asked
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(allowed, MOST_WORKERS))
 
 
 def _decoder_version() -> str:

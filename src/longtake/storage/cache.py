@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,10 @@ from numpy.typing import NDArray
 from ..errors import OutputError
 
 ENVIRONMENT = "LONGTAKE_CACHE"
+PROBE_BYTES = 1 << 16
+"""Written to see whether a folder takes anything: a full disk may still take an empty file."""
+WEIGHTS = "models"
+"""Kind of the entries that hold model weights."""
 
 
 def cache_root() -> Path:
@@ -48,13 +53,38 @@ def replacing(path: Path, what: str) -> Iterator[IO[bytes]]:
         os.replace(temporary, path)
     except OSError as error:
         raise OutputError(
-            f"cannot write {what} {path}: {error.strerror or error}",
-            hint="free some space or choose another folder (--out for results, LONGTAKE_CACHE for the cache)",
+            f"cannot write {what} {path}: {error.strerror or error}", hint=_hint(error)
         ) from error
     finally:
         if temporary is not None:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
+
+
+def check_writable(folder: Path, what: str) -> None:
+    """Make ``folder`` and write a file into it, before any long work relies on it.
+
+    Raises:
+        OutputError: it cannot be written; ``what`` names it to the user.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"\0" * PROBE_BYTES)
+            file.flush()
+    except OSError as error:
+        raise OutputError(
+            f"cannot write into {what} {folder}: {error.strerror or error}", hint=_hint(error)
+        ) from error
+
+
+def _hint(error: OSError) -> str:
+    where = "choose another folder (--out for results, LONGTAKE_CACHE for the cache)"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"free some space, or {where}"
+    if error.errno in (errno.EEXIST, errno.ENOTDIR):
+        return f"a file is in the way: {where}"
+    return where
 
 
 def _umask() -> int:
@@ -86,10 +116,6 @@ class Cache:
         """Where an entry lives; ``key`` may contain slashes."""
         return self.root / kind / f"{key}{suffix}"
 
-    def has_arrays(self, kind: str, key: str) -> bool:
-        """Whether an entry is there, without reading it."""
-        return self.path(kind, key, ".npz").is_file()
-
     def get_arrays(self, kind: str, key: str) -> dict[str, NDArray[np.generic]] | None:
         """The stored arrays, or ``None`` if there are none or they are damaged."""
         path = self.path(kind, key, ".npz")
@@ -115,18 +141,21 @@ class Cache:
         sizes: dict[str, int] = {}
         counts: dict[str, int] = {}
         for path, stat in self._entries():
-            kind = path.relative_to(self.root).parts[0]
+            kind = self._kind(path)
             sizes[kind] = sizes.get(kind, 0) + stat.st_size
             counts[kind] = counts.get(kind, 0) + 1
         return CacheInfo(self.root, sizes, counts)
 
-    def prune(self, max_bytes: int, on_remove: Callable[[Path], None] | None = None) -> int:
+    def prune(self, max_bytes: int) -> int:
         """Remove the entries used longest ago until at most ``max_bytes`` are left; bytes freed.
+
+        Weights have to be fetched again from a network, so they go last, and only where nothing else is left
+        to remove.
 
         Raises:
             OutputError: an entry cannot be removed.
         """
-        entries = sorted(self._entries(), key=lambda e: e[1].st_mtime)
+        entries = sorted(self._entries(), key=lambda e: (self._kind(e[0]) == WEIGHTS, e[1].st_mtime))
         total = sum(stat.st_size for _, stat in entries)
         freed = 0
         for path, stat in entries:
@@ -137,12 +166,13 @@ class Cache:
             except OSError as error:
                 raise OutputError(f"cannot remove {path}: {error.strerror or error}") from error
             freed += stat.st_size
-            if on_remove is not None:
-                on_remove(path)
         for folder in sorted((p for p in self.root.rglob("*") if p.is_dir()), reverse=True):
             with suppress(OSError):
                 folder.rmdir()
         return freed
+
+    def _kind(self, path: Path) -> str:
+        return path.relative_to(self.root).parts[0]
 
     def _entries(self) -> list[tuple[Path, os.stat_result]]:
         found = []

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..core.documents import DiagnosisDocument
 from ..errors import InputError, OutputError
-from .cache import replacing
+from .cache import check_writable, replacing
 from .migrations import migrate
 
 DATABASE = "longtake.sqlite"
@@ -61,11 +61,8 @@ class Results:
             OutputError: the folder cannot be written.
         """
         made = [f for f in (self.folder, *self.folder.parents) if not f.exists()]
-        probe = self.folder / ".longtake-write-test"
         try:
-            with replacing(probe, "into the output folder") as file:
-                file.write(b"\0")
-            probe.unlink()
+            check_writable(self.folder, "the output folder")
             yield
         except BaseException:
             for folder in made:
