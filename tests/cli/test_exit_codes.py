@@ -55,6 +55,7 @@ CASES = {
     "unknown schema": (["schema", "shot"], 2),
     "unknown signal": (["signals", "film.mp4", "--only", "motoin"], 2),
     "unknown weights": (["models", "pull", "nothing"], 2),
+    "gate on an unknown name": (["diagnose", "film.mp4", "--fail-under", "pictures=0.5"], 2),
     "bad gate": (["diagnose", "film.mp4", "--fail-under", "visual"], 2),
     "gate on something unscored": (["diagnose", "film.mp4", "--fail-under", "overall=0.5"], 7),
 }
@@ -111,6 +112,18 @@ def test_without_a_terminal_there_are_no_control_sequences(film: Path, tmp_path:
 
 def test_every_schema_can_be_printed(tmp_path: Path) -> None:
     names = run("schema", cwd=tmp_path).stdout.split()
-    assert {"probe", "shots", "signals", "diagnosis", "brief"} <= set(names)
+    assert {"probe", "shots", "signals", "diagnosis", "brief", "error", "models"} <= set(names)
+    assert json.loads(run("schema", "--json", cwd=tmp_path).stdout)["names"] == names
     for name in names:
         assert json.loads(run("schema", name, cwd=tmp_path).stdout)["type"] == "object"
+
+
+def test_names_as_tables_show_them_are_understood(film: Path, tmp_path: Path) -> None:
+    assert run("diagnose", film, "--only", "Picture", cwd=tmp_path).returncode == 0
+    assert run("diagnose", film, "--fail-under", "stability=0", cwd=tmp_path).returncode in (0, 7)
+
+
+def test_models_are_a_document_also_when_something_is_missing(tmp_path: Path) -> None:
+    done = run("models", "verify", "--json", cwd=tmp_path)
+    assert done.returncode == 4
+    assert json.loads(done.stdout)["models"][0]["status"] == "missing"

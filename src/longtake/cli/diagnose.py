@@ -50,6 +50,8 @@ def diagnose(
     from ..api import diagnose as diagnose_film
 
     gates = [parse_gate(text) for text in fail_under or []]
+    asked = [score_name(name) for name in only.split(",") if name.strip()] if only else None
+    known_names([name for name, _ in gates if name != "overall"])
     film = open_files(files, fps, start, end)
     with TerminalProgress() as progress:
         document = diagnose_film(
@@ -58,7 +60,7 @@ def diagnose(
             profile=profile,
             shots=shots_file,
             out=out or default_out(film),
-            only=[name.strip() for name in only.split(",") if name.strip()] if only else None,
+            only=asked,
             workers=workers,
             preview=preview,
             progress=progress,
@@ -81,21 +83,35 @@ def parse_gate(text: str) -> tuple[str, float]:
         raise UsageError(
             f"{text!r} is not a gate", hint="write NAME=VALUE with a value from 0 to 1, as visual=0.6"
         )
-    return match[1], float(match[2])
+    return score_name(match[1]), float(match[2])
+
+
+def score_name(text: str) -> str:
+    """An id from an id or from the name that tables show: ``Picture`` is ``visual``."""
+    from ..core.documents import DIMENSIONS
+    from ..report.words import dimension
+
+    name = text.strip().lower()
+    shown = {dimension(d).lower(): d for d in DIMENSIONS}
+    return shown.get(name, name)
+
+
+def known_names(names: list[str]) -> None:
+    """Raise ``UsageError`` for a name that has no score, before any work is done."""
+    from ..diagnosis.diagnose import wanted_ids
+    from ..diagnosis.rubric import load_rubric
+
+    wanted_ids(load_rubric(), names)
 
 
 def check_gates(document: DiagnosisDocument, gates: list[tuple[str, float]]) -> None:
-    """Raise ``GateError`` for the gates that are not met, ``UsageError`` for a name that has no score."""
+    """Raise ``GateError`` for the gates that are not met or whose value is unscored."""
     values = {"overall": document.overall.value}
     values |= {name: score.value for name, score in document.dimensions.items()}
     for results in (document.submetrics, document.checkpoints, document.report_metrics):
         values |= {result.id: result.value for result in results}
     missed = []
     for name, least in gates:
-        if name not in values:
-            raise UsageError(
-                f"there is no score called {name!r}", hint="a dimension, checkpoint id or overall"
-            )
         value = values[name]
         if value is None:
             missed.append(f"{name} is unscored")

@@ -18,8 +18,13 @@ def asked_for_json() -> bool:
     return "--json" in sys.argv[1:]
 
 
+_printed = False
+
+
 def print_json(document: dict[str, Any]) -> None:
-    """Print one strict JSON document on stdout."""
+    """Print one strict JSON document on stdout. A failure after it is told on stderr alone."""
+    global _printed
+    _printed = True
     json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, indent=2)
     sys.stdout.write("\n")
     sys.stdout.flush()
@@ -45,16 +50,11 @@ def _console(*, stderr: bool) -> Console:
 
 def show_error(error: LongtakeError) -> None:
     """Say in a few lines what is wrong and what to do; with ``--json`` also as a document on stdout."""
-    from ..core.model import tool_version
+    from ..core.documents import ErrorDocument, ErrorFacts
 
     print(f"longtake: {error.message}", file=sys.stderr)
     if error.hint:
         print(f"  {error.hint}", file=sys.stderr)
-    if asked_for_json():
-        print_json(
-            {
-                "schema": "longtake.error/1",
-                "longtake": tool_version(),
-                "error": {"message": error.message, "hint": error.hint, "exit_code": error.exit_code},
-            }
-        )
+    if asked_for_json() and not _printed:
+        facts = ErrorFacts(message=error.message, hint=error.hint, exit_code=error.exit_code)
+        print_json(ErrorDocument(error=facts).to_json())

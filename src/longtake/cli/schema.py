@@ -7,17 +7,23 @@ from typing import Annotated
 import typer
 
 from ..errors import UsageError
+from .options import Json
 from .output import print_json
 
 
 def schema(
     name: Annotated[str | None, typer.Argument(help="probe, shots, signals, diagnosis, brief, ...")] = None,
+    json: Json = False,
 ) -> None:
     """Print the JSON Schema of a document, or the names of all."""
+    from ..core.documents import SchemasDocument
     from ..core.schemas import SCHEMAS
 
     if name is None:
-        print("\n".join(SCHEMAS))
+        if json:
+            print_json(SchemasDocument(names=list(SCHEMAS)).to_json())
+        else:
+            print("\n".join(SCHEMAS))
         return
     if name not in SCHEMAS:
         from difflib import get_close_matches

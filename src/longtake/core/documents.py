@@ -346,6 +346,45 @@ class CacheDocument(Document):
     freed_bytes: int = 0
 
 
+class WeightsFacts(Record):
+    """One entry of the catalog of weights; ``path`` is its folder in the cache, if it is there."""
+
+    name: str
+    what: str
+    licence: str
+    status: Literal["present", "missing", "damaged"]
+    path: str | None = None
+
+
+class ModelsDocument(Document):
+    """``longtake models``: which weights are known, and which are here."""
+
+    schema_: Literal["longtake.models/1"] = Field("longtake.models/1", alias="schema")
+    models: list[WeightsFacts]
+
+
+class ErrorFacts(Record):
+    """What is wrong, what to do about it, and the exit code of the process."""
+
+    message: str
+    hint: str | None
+    exit_code: int
+
+
+class ErrorDocument(Document):
+    """What ``--json`` prints in place of any other document when a command fails."""
+
+    schema_: Literal["longtake.error/1"] = Field("longtake.error/1", alias="schema")
+    error: ErrorFacts
+
+
+class SchemasDocument(Document):
+    """``longtake schema --json`` without a name: the documents there are."""
+
+    schema_: Literal["longtake.schemas/1"] = Field("longtake.schemas/1", alias="schema")
+    names: list[str]
+
+
 class Check(Record):
     """One thing that ``longtake doctor`` looked at."""
 

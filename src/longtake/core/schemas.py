@@ -9,7 +9,10 @@ from .documents import (
     CacheDocument,
     DiagnosisDocument,
     DoctorDocument,
+    ErrorDocument,
+    ModelsDocument,
     ProbeDocument,
+    SchemasDocument,
     ShotsDocument,
     SignalsDocument,
 )
@@ -23,4 +26,7 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "brief": Brief,
     "cache": CacheDocument,
     "doctor": DoctorDocument,
+    "models": ModelsDocument,
+    "error": ErrorDocument,
+    "schemas": SchemasDocument,
 }
