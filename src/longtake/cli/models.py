@@ -71,10 +71,7 @@ def _show(document: ModelsDocument, json: bool) -> None:
         print_json(document.to_json())
         return
     for entry in document.models:
-        out_console().print(
-            f"{entry.name:<10} {entry.status:<8} {entry.licence:<12} {entry.what}",
-            markup=False,
-            soft_wrap=True,
-        )
+        line = f"{entry.name:<10} {entry.status:<8} {entry.licence:<12} {entry.what}"
+        out_console().print(line, markup=False, soft_wrap=True)
         if entry.path:
             out_console().print(f"{'':<10} {entry.path}", markup=False, soft_wrap=True)
