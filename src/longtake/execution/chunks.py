@@ -23,6 +23,7 @@ LAYOUT = "r1"
 _COUNTS = "report.counts"
 _GAPS = "report.gaps"
 _MESSAGES = "report.messages"
+_SECONDS = "report.seconds."
 
 
 class ChunkStore:
@@ -53,11 +54,22 @@ class ChunkStore:
                 wanted -= set(held)
         return rows
 
-    def save(self, chunk: Chunk, names: Sequence[str], rows: Arrays, report: ReadReport) -> None:
-        """Keep a chunk. Raises ``OutputError`` where the cache cannot be written."""
+    def save(
+        self,
+        chunk: Chunk,
+        names: Sequence[str],
+        rows: Arrays,
+        report: ReadReport,
+        spent: Mapping[str, float],
+    ) -> None:
+        """Keep a chunk with what was counted and the seconds each signal took.
+
+        Raises ``OutputError`` where the cache cannot be written.
+        """
         counts = np.array([report.frames, report.decode_errors, report.missing_times], np.int64)
         gaps = np.array([[float(a), float(b)] for a, b in report.gaps], np.float64).reshape(-1, 2)
         extra = {_COUNTS: counts[None], _GAPS: gaps, _MESSAGES: np.array(report.messages, dtype=np.str_)}
+        extra |= {f"{_SECONDS}{name}": np.array([seconds]) for name, seconds in spent.items()}
         own = [n for n in names if (n in SOUND_SIGNALS) == (chunk.index == SOUND_CHUNK)]
         self._cache.put_arrays(KIND, self._key(chunk.index, own), {**rows, **extra})
 
@@ -96,6 +108,17 @@ def reading_facts(chunks: Sequence[Arrays]) -> dict[str, object]:
         "gaps": gaps,
         "messages": messages,
     }
+
+
+def seconds_of(chunks: Sequence[Arrays]) -> dict[str, float]:
+    """Seconds that each signal's observers took over all chunks, whenever those were measured."""
+    total: dict[str, float] = {}
+    for rows in chunks:
+        for key, value in rows.items():
+            if key.startswith(_SECONDS):
+                name = key.removeprefix(_SECONDS)
+                total[name] = total.get(name, 0.0) + float(value.sum())
+    return total
 
 
 def runs(chunks: Sequence[Chunk]) -> list[list[Chunk]]:

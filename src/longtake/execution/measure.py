@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -21,7 +21,7 @@ from ..signals.observer import Arrays, Merged
 from ..signals.onepass import SOUND_CHUNK, Chunk, plan_chunks, run_pass
 from ..signals.registry import NEEDS, ORDER, merge, module_of, with_needs
 from ..storage.cache import Cache, check_writable
-from .chunks import SOUND_SIGNALS, ChunkStore, length, reading_facts, shared_out
+from .chunks import SOUND_SIGNALS, ChunkStore, length, reading_facts, seconds_of, shared_out
 from .workers import run_together
 
 MOST_WORKERS = 8
@@ -93,12 +93,15 @@ def measure(
         raise InputError(
             f"no frame of {video.path} could be decoded", hint="longtake probe says what is in the file"
         )
-    film = film_of(video, merged, has_sound=has_sound, given_shots=given_shots, **reading_facts(rows))  # type: ignore[arg-type]
-    signals, trace = _assemble(merged, film, wanted)
+    reading = reading_facts(rows)
+    film = film_of(video, merged, has_sound=has_sound, given_shots=given_shots, **reading)  # type: ignore[arg-type]
+    signals, trace = _assemble(merged, film, wanted, seconds_of([*rows, *heard]))
+    errors = reading["decode_errors"]
+    damage = f"{errors} packets could not be decoded" if errors else None
     pass_entry = TraceEntry(
         tool="one pass",
         status="ok" if tasks else "skipped",
-        reason=None if tasks else "every row was in the cache",
+        reason=damage if tasks else "every row was in the cache",
         seconds=round(seconds, 3),
         version=_decoder_version(),
         params={
@@ -177,9 +180,10 @@ def _decode(
             jobs = [partial(_run, video, store, task, boundaries, 1) for task in tasks]
             run_together(jobs, workers, meter.at)
     except KeyboardInterrupt:
-        raise Stopped(
-            "stopped; what was measured is kept", hint="the same command goes on from there"
-        ) from None
+        asked = [chunk.index for task in tasks for chunk in task.chunks]
+        kept = sum(bool(store.covered(index)) for index in asked)
+        message = f"stopped; {kept} of {len(asked)} minutes that were being measured are kept"
+        raise Stopped(message, hint="the same command goes on from there") from None
 
 
 class _Meter:
@@ -206,8 +210,13 @@ def _run(
     """Decode one task and keep each chunk as soon as it is whole."""
     first = float(task.chunks[0].start) if task.chunks else 0.0
 
+    spent: dict[str, float] = {}
+    told: dict[str, float] = {}
+
     def keep(chunk: Chunk, rows: Arrays, report: ReadReport) -> None:
-        store.save(chunk, task.names, rows, report)
+        since = {name: seconds - told.get(name, 0.0) for name, seconds in spent.items()}
+        told.update(spent)
+        store.save(chunk, task.names, rows, report, since)
 
     def on_frame(at: float) -> None:
         if task.chunks:
@@ -223,6 +232,7 @@ def _run(
         threads=threads,
         boundaries=boundaries,
         on_frame=on_frame,
+        spent=spent,
     )
 
 
@@ -233,7 +243,9 @@ def _brisque_entry(picture: Signal) -> TraceEntry:
     return TraceEntry(tool="brisque", status="skipped" if reason else "ok", reason=reason, model=model)
 
 
-def _assemble(merged: Merged, film: Film, names: Sequence[str]) -> tuple[dict[str, Signal], list[TraceEntry]]:
+def _assemble(
+    merged: Merged, film: Film, names: Sequence[str], spent: Mapping[str, float]
+) -> tuple[dict[str, Signal], list[TraceEntry]]:
     """Signals from rows. One that crashes is a failed tool and costs only what rests on it."""
     done: dict[str, Signal] = {}
     trace: list[TraceEntry] = []
@@ -255,7 +267,7 @@ def _assemble(merged: Merged, film: Film, names: Sequence[str]) -> tuple[dict[st
                 tool=name,
                 status=made.status,
                 reason=made.reason,
-                seconds=round(time.perf_counter() - began, 4),
+                seconds=round(spent.get(name, 0.0) + time.perf_counter() - began, 4),
                 version=str(made.version),
             )
         )

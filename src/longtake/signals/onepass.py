@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
+from time import perf_counter
 
 import cv2
 
 from ..core.video import Video
 from ..media.read import Picture, ReadReport, Sound, read
 from .observer import Arrays, FrameObserver, SoundObserver
-from .registry import observers_for
+from .registry import observers_for, signal_of
 from .window import View, Window
 
 CHUNK_S = 60
@@ -70,20 +71,23 @@ def run_pass(
     boundaries: Sequence[float] = (),
     levels_only: bool = False,
     on_frame: Callable[[float], None] | None = None,
+    spent: dict[str, float] | None = None,
 ) -> None:
     """Decode neighbouring ``chunks`` once and hand each one's rows to ``on_chunk``, in order.
 
     With ``sound`` the whole film's sound is heard, whatever the chunks, and delivered last under the chunk
     index ``SOUND_CHUNK``. ``boundaries`` are given shot boundaries (seconds) that want evidence of their
     own; with ``levels_only`` sound gives its 0.1 s levels and no more. ``on_frame``
-    is told the time reached, every few frames. Raises ``InputError`` from the reader.
+    is told the time reached, every few frames; ``spent`` gathers the seconds that each signal's observers
+    took, by its name. Raises ``InputError`` from the reader.
     """
+    spent = {} if spent is None else spent
     cv2.setNumThreads(1)
     frame_observers, sound_observers = observers_for(names, boundaries=boundaries, levels_only=levels_only)
     if not sound:
         sound_observers = []
-    run = _Run(frame_observers, list(chunks), on_chunk) if pictures and chunks else None
-    ears = _Ears(sound_observers, video) if sound_observers else None
+    run = _Run(frame_observers, list(chunks), on_chunk, spent) if pictures and chunks else None
+    ears = _Ears(sound_observers, video, spent) if sound_observers else None
     if run is None and ears is None:
         return
     whole = Chunk(SOUND_CHUNK, video.start or Fraction(0), video.end)
@@ -169,8 +173,16 @@ def _inside(video: Video, source: Iterator[Picture | Sound]) -> Iterator[Picture
 class _Run:
     """Pictures of a run of chunks: the ring of views, the observers and the chunk being filled."""
 
-    def __init__(self, observers: list[FrameObserver], chunks: list[Chunk], on_chunk: OnChunk) -> None:
+    def __init__(
+        self,
+        observers: list[FrameObserver],
+        chunks: list[Chunk],
+        on_chunk: OnChunk,
+        spent: dict[str, float],
+    ) -> None:
         self.observers = observers
+        self._spent = spent
+        self._names = [signal_of(o) for o in observers]
         self.chunks = chunks
         self.on_chunk = on_chunk
         self.behind = max((o.lookback for o in observers), default=0)
@@ -205,8 +217,12 @@ class _Run:
         if self.done:
             return
         window = Window(self._ring, self._at)
-        for observer in self.observers:
+        before = perf_counter()
+        for name, observer in zip(self._names, self.observers, strict=True):
             observer.see(window)
+            after = perf_counter()
+            self._spent[name] = self._spent.get(name, 0.0) + after - before
+            before = after
 
     def _advance(self, time: Fraction | None, report: ReadReport) -> None:
         """Closes chunks that end at or before ``time``, all for ``None``. Lead-in rows are dropped."""
@@ -233,8 +249,9 @@ class _Run:
 class _Ears:
     """Sound of the whole film, trimmed to its bounds, in blocks."""
 
-    def __init__(self, observers: list[SoundObserver], video: Video) -> None:
+    def __init__(self, observers: list[SoundObserver], video: Video, spent: dict[str, float]) -> None:
         self._observers = observers
+        self._spent = spent
         self._start, self._end = video.start, video.end
 
     def hear(self, sound: Sound) -> None:
@@ -247,7 +264,10 @@ class _Ears:
             samples = samples[:, : max(-int(-((self._end - time) * rate) // 1), 0)]
         if samples.shape[1]:
             for observer in self._observers:
+                before = perf_counter()
                 observer.hear(samples, rate, float(time))
+                name = signal_of(observer)
+                self._spent[name] = self._spent.get(name, 0.0) + perf_counter() - before
 
     def rows(self) -> Arrays:
         rows: Arrays = {}

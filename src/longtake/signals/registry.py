@@ -76,6 +76,15 @@ def observers_for(
     return frames, sounds
 
 
+def signal_of(observer: FrameObserver | SoundObserver) -> str:
+    """Name of the signal that an observer works for."""
+    for table in (_FRAME_OBSERVERS, _SOUND_OBSERVERS):
+        for name, kinds in table.items():
+            if any(_class(kind) is type(observer) for kind in kinds):
+                return name
+    return observer.name
+
+
 def _class(kind: str) -> Any:
     module, _, name = kind.partition(".")
     return getattr(module_of(module), name)
