@@ -100,12 +100,15 @@ def _checkpoint(row: tuple[str, str, str, float, str], text: str) -> dict[str, A
         "confidence": None if value is None else 0.55 if dimension == "script" else 0.82,
         "authority": "judged" if dimension in ("script", "cross_modal") else "measured",
         "method": None if value is None else "rule",
-        "needs": [] if value is not None else ["a judge"],
+        "needs": [] if value is not None else ["a judge that sees frames"],
     }
     if name in NOT_APPLICABLE:
         out |= {"status": "not_applicable", "reason": "the film has no sound track", "needs": []}
     if name == "char_face_consistency":
-        out |= {"reason": "gate_unknown", "needs": ["the faces signal"]}
+        out |= {
+            "reason": "gate_unknown: has_characters needs face or person detection",
+            "needs": ["face or person detection", "faces followed across shots"],
+        }
     if name == "motion_continuity":
         out["evidence"] = [
             {"start": 3.4, "end": 3.6, "what": "the same frame is repeated 5 times while the camera moves"},
@@ -229,7 +232,7 @@ def document(
                     {"path": f"shots[3].lens {text}", "message": "not understood, kept", "level": "info"}
                 ],
             },
-            "profile": {"name": "visual-heavy", "note": text},
+            "profile": {"id": "visual-heavy", "title": "The picture above all", "note": text},
             "dimensions": {
                 "script": _score(0.58, 1, 2, 0.31, partial=True, grade="C", confidence=0.55),
                 "visual": _score(0.63, 3, 5, 0.64, grade="C", confidence=0.8),
@@ -305,7 +308,12 @@ def document(
                     "seconds": 0.01,
                 },
             ],
-            "rubric": {"id": "directorbench", "version": 1, "hash": "ab12cd34"},
+            "rubric": {
+                "id": "directorbench",
+                "version": 1,
+                "hash": "ab12" * 16,
+                "checkpoints": [{"id": c, "question": q} for c, _, _, _, q in CHECKPOINTS],
+            },
             "run": {
                 "arguments": ["diagnose", path],
                 "versions": {"av": "18.0"},

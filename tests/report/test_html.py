@@ -13,7 +13,7 @@ from longtake.core.documents import DiagnosisDocument
 from longtake.errors import OutputError
 from longtake.report import html
 from longtake.report.data import Part, Thumbnail, lane_of
-from longtake.report.view import by_importance, shown_findings, url_of
+from longtake.report.view import Frames, Mark, by_importance, shown_findings, stacked, url_of
 
 
 class Tags(HTMLParser):
@@ -44,6 +44,7 @@ class Tags(HTMLParser):
 def test_every_part_of_a_diagnosis_is_in_the_report():
     page = Tags(html.render(sample.data()))
     doc = sample.document()
+    assert all((doc.checkpoints, doc.findings, doc.brief.shots, doc.summary))
     for expected in (
         *(c.question for c in doc.checkpoints),
         *(f.what.strip() for f in doc.findings),
@@ -60,7 +61,7 @@ def test_every_part_of_a_diagnosis_is_in_the_report():
         "story-first",
         "not understood, kept",
         "weights are absent",
-        "2 decode errors",
+        "2 packets were damaged",
         "ab12cd34",
     ):
         assert expected in page.text, expected
@@ -176,7 +177,7 @@ def test_a_bare_diagnosis_renders():
     bare = DiagnosisDocument.model_validate(fields)
     text = html.render(sample.data(document=bare, thumbnails=[], lanes=[], film=None))
     assert "No overall score" in text
-    assert "Too little of the weight could be scored" in text
+    assert "Too little of what counts could be measured" in text
 
 
 def test_a_lane_keeps_peaks_and_gaps():
@@ -200,3 +201,49 @@ def test_thumbnails_are_whole():
     picture = sample.jpeg(1)
     text = html.render(sample.data(thumbnails=[Thumbnail(0, 0.0, picture)]))
     assert base64.b64encode(picture).decode() in text
+
+
+def test_the_head_names_the_profile_and_the_damage():
+    text = Tags(html.render(sample.data())).text
+    assert "profile visual-heavy (the picture above all)" in text
+    assert "2 packets were damaged and could not be decoded." in text
+    whole = sample.document().model_copy(deep=True)
+    whole = whole.model_copy(update={"video": whole.video.model_copy(update={"decode_errors": 0})})
+    assert "could not be decoded" not in Tags(html.render(sample.data(document=whole))).text
+
+
+def test_how_it_was_made_is_folded_and_without_raw_json():
+    record = html.render(sample.data()).split('id="record"')[1].split("</main>")[0]
+    assert "{" not in record.replace("{{7*7}}", "")
+    assert "<summary title=" in record
+    assert f"<code>{'ab12' * 16}</code>" in record
+    assert record.index("<details>") < record.index("shots")
+    assert "16" in Tags(record.split("Rubric")[1]).text
+
+
+def test_unscored_checkpoints_are_folded_and_say_what_they_lack_once():
+    text = html.render(sample.data())
+    item = text.split('id="c-char_face_consistency"')[1].split("</li>")[0]
+    assert Tags("<p" + item).text.count("face or person detection") == 1
+    assert "Cannot tell whether there are characters (needs face or person detection)" in item
+    assert "Also needs" in item
+    assert "faces followed across shots" in item
+    before = text.split('id="c-char_face_consistency"')[0]
+    assert before.rindex('<details class="fold"') > before.rindex("</details>")
+    assert "2 not scored" in before
+
+
+def test_overlapping_marks_are_stacked_and_others_are_not():
+    marks = [Mark(float(x), 0.1, x, x, "") for x in (10, 10, 10.2, 10.3, 10.4, 50)]
+    assert [m.row for m in stacked(marks)] == [0, 1, 2, 3, 0, 0]
+    assert [m.row for m in stacked([Mark(0.0, 60.0, 0, 60, ""), Mark(30.0, 1.0, 30, 31, "")])] == [0, 1]
+
+
+def test_frame_numbers_are_told_only_where_they_are_exact():
+    doc = sample.document()
+    assert Frames(doc).at(8.04) == 201
+    assert Frames(doc).at(8.05) is None
+    uneven = [s.model_copy(update={"last_frame": s.last_frame + 3}) for s in doc.shots]
+    frames = Frames(doc.model_copy(update={"shots": uneven}))
+    assert frames.at(8.04) is None
+    assert frames.at(7.4) == 185

@@ -7,7 +7,7 @@ import io
 import pytest
 import sample
 
-from longtake.core.documents import ProbeDocument, ShotsDocument
+from longtake.core.documents import DiagnosisDocument, ProbeDocument, ShotsDocument
 from longtake.report.terminal import console_for, print_diagnosis, print_probe, print_shots
 from longtake.report.words import clock, one_line
 
@@ -26,8 +26,25 @@ def test_the_summary_begins_with_what_was_found_and_ends_with_the_report():
     ]
     assert order == sorted(order)
     assert text.rstrip().endswith("Report: out/report.html")
-    assert "3 × needs a judge, and none was asked; 1 × unknown whether it applies" in text
+    said = " ".join(text.split())
+    assert "Not scored: 4, waiting for a judge that sees frames (3), face or person detection (1)." in said
+    assert "2 packets were damaged and could not be decoded." in text
+    assert "profile visual-heavy (the picture above all)" in said
     assert len(text.splitlines()) < 30
+
+
+def test_the_film_is_named_as_it_was_typed_or_by_its_file_name():
+    assert printed(print_diagnosis, sample.document()).startswith("the long way home.mp4\n")
+    text = printed(lambda d, c: print_diagnosis(d, c, shown="clips/home.mp4"), sample.document())
+    assert text.startswith("clips/home.mp4\n")
+
+
+def test_a_dimension_without_scored_checkpoints_says_what_it_rests_on():
+    fields = sample.document().to_json()
+    fields["dimensions"]["cross_modal"] |= {"value": 0.8, "status": "scored", "n_scored": 0, "reason": None}
+    text = printed(print_diagnosis, DiagnosisDocument.model_validate(fields))
+    said = " ".join(text.split())
+    assert "rests on the wishes of the brief alone; none of 2 checkpoints scored" in said
 
 
 def test_an_unscored_dimension_has_no_number():

@@ -6,7 +6,8 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from markupsafe import Markup
 
 from longtake.errors import OutputError
 
-from . import words
+from . import reasons, words
 from .data import ReportData, Thumbnail
 from .view import Limits, by_importance, view
 
@@ -27,6 +28,8 @@ LEVELS = (
     Limits(findings=500, shots=500, evidence=4, text=500),
     Limits(findings=100, shots=100, evidence=2, text=200),
 )
+MOST_PARTS = 20  # of a nested fact; longer ones are left to the JSON
+HASH = re.compile(r"^[0-9a-f]{24,}$")
 FRAME_OVERHEAD = 700  # bytes of markup around one thumbnail
 
 
@@ -94,8 +97,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in ("clock", "share", "percent", "number", "words", "reason", "dimension", "coverage"):
+    for name in ("clock", "share", "percent", "number", "words", "dimension", "profile", "undecoded"):
         env.filters[name] = getattr(words, name)
+    for name in ("reason", "coverage", "further_needs"):
+        env.filters[name] = getattr(reasons, name)
+    env.tests["hash"] = lambda value: bool(HASH.match(str(value)))
     env.filters["plain"] = _cut
     env.filters["data_uri"] = _data_uri
     env.filters["json_text"] = json_text
@@ -112,15 +118,21 @@ def _cut(text: object, limit: int = 500) -> str:
 
 
 def _facts(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    """Facts as pairs of text; anything nested is shown as compact JSON."""
-    simple = (str, int, float, bool, type(None))
-    return [
-        (
-            words.words(k),
-            _cut(words.number(v) if isinstance(v, simple) else json.dumps(v, ensure_ascii=False), 400),
-        )
-        for k, v in facts.items()
-    ]
+    """Facts as pairs of text, what is nested as words too."""
+    return [(words.words(k), _cut(_fact(v), 400)) for k, v in facts.items()]
+
+
+def _fact(value: Any, depth: int = 2) -> str:
+    """A fact as text: ``av 18.0, numpy 2.4`` for a mapping, a list with commas, long ones by their length."""
+    if isinstance(value, Mapping):
+        parts = [f"{words.plain(k).replace('_', ' ')} {_fact(v, depth - 1)}" for k, v in value.items()]
+    elif isinstance(value, list | tuple):
+        parts = [_fact(v, depth - 1) for v in value]
+    else:
+        return words.number(value)
+    if len(parts) > MOST_PARTS or not depth:
+        return f"{len(parts)} entries, all in the JSON"
+    return ", ".join(parts) or "none"
 
 
 def _data_uri(jpeg: bytes) -> str:

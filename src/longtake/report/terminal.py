@@ -11,24 +11,26 @@ from rich.text import Text
 
 from longtake.core.documents import DiagnosisDocument, ProbeDocument, ShotsDocument
 
+from .reasons import missing_said, reason, rests_on
 from .words import (
     SEVERITIES,
     clock,
-    coverage,
     dimension,
+    file_name,
     film_facts,
     number,
     one_line,
     percent,
-    reason,
+    profile,
     scored_of,
     share,
-    unscored_counts,
+    undecoded,
     words,
 )
 
 FIRST = 5  # findings and weak points that are printed; the report has all
-REASONS_SHOWN = 4
+GROUPS_SHOWN = 4
+PROBLEMS_SHOWN = 3
 BAR = 10
 SEVERITY_ORDER = ("problem", "warning", "info")
 STYLES = {"problem": "bold red", "warning": "yellow", "info": "cyan"}
@@ -49,20 +51,25 @@ def console_for(stream: TextIO | None = None, width: int | None = None) -> Conso
     )
 
 
-def print_diagnosis(document: DiagnosisDocument, console: Console, report: str | None = None) -> None:
-    """What was found first, the scores with what they cover, what is unscored and why, and the report."""
+def print_diagnosis(
+    document: DiagnosisDocument, console: Console, report: str | None = None, shown: str | None = None
+) -> None:
+    """What was found first, the scores with what they cover, what is unscored and why, and the report.
+
+    ``shown`` is the film as the user named it; without it the name of the file stands there.
+    """
     video = document.video
-    _wrapped(console, one_line(video.path), "bold")
-    _wrapped(console, " · ".join(film_facts(video)), "dim")
+    _wrapped(console, one_line(shown or file_name(video.path)), "bold")
+    _wrapped(console, " · ".join([*film_facts(video), f"profile {profile(document.profile)}"]), "dim")
+    damage = [undecoded(video)] if video.decode_errors else []
+    for problem in damage + [p.message for p in video.problems[:PROBLEMS_SHOWN]]:
+        _wrapped(console, one_line(problem, 200), "yellow")
     console.print()
     _findings(document, console)
     _scores(document, console)
-    unscored = unscored_counts(document.checkpoints)
+    unscored = missing_said(document.checkpoints, GROUPS_SHOWN, "the report lists all")
     if unscored:
-        total = sum(n for _, n in unscored)
-        said = [f"{n} × {one_line(why, 90)}" for why, n in unscored[:REASONS_SHOWN]]
-        rest = sum(n for _, n in unscored[REASONS_SHOWN:])
-        _wrapped(console, f"Not scored: {total}: " + "; ".join(said + ([f"{rest} × other"] if rest else [])))
+        _wrapped(console, one_line(unscored, 500))
     failed = [t for t in document.trace if t.status == "failed"]
     for entry in failed:
         _wrapped(console, f"Failed: {one_line(entry.tool)}: {one_line(reason(entry.reason), 200)}", "red")
@@ -104,15 +111,13 @@ def _scores(document: DiagnosisDocument, console: Console) -> None:
     table.add_column(justify="right", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold", style="dim")
-    rows = [(dimension(d), s) for d, s in document.dimensions.items()] + [("Overall", document.overall)]
-    for name, score in rows:
+    rows = [(d, dimension(d), s) for d, s in document.dimensions.items()]
+    for key, name, score in [*rows, ("", "Overall", document.overall)]:
         style = "bold" if name == "Overall" else ""
         filled = round(BAR * score.value) if score.value is not None else 0
         bar = "█" * filled + "░" * (BAR - filled) if score.value is not None else "·" * BAR
-        why = "" if score.status == "scored" else f"{reason(score.reason) or 'not scored'}; "
-        table.add_row(
-            Text(name, style), Text(share(score.value), style), bar, one_line(why + coverage(score), 160)
-        )
+        why = one_line(rests_on(document, key, score), 160)
+        table.add_row(Text(name, style), Text(share(score.value), style), bar, why)
     console.print(table)
     violated = [words(c.id).lower() for c in document.constraints if c.status == "violated"]
     if violated:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -14,14 +14,21 @@ from longtake.core.documents import (
     CheckpointResult,
     DiagnosisDocument,
     Finding,
+    Shot,
     SubmetricResult,
 )
 
-from . import charts, words
+from . import charts, reasons, words
 from .data import ReportData, Thumbnail
 
 WINDOWS_DRIVE = re.compile(r"^[A-Za-z]:/")
 SEVERITY_ORDER = ("problem", "warning", "info")
+MARK_ROWS = 4
+MARK_LEAST = 1.0  # per cent: a mark is at least 10 px wide on a time line of about 1,000 px
+FRAME_SLACK = (
+    0.1  # frames by which a time may miss a frame and still be that frame's own (times have 3 digits)
+)
+GROUPS_SAID = 6
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,7 @@ class Mark:
     end: float
     label: str
     item: Any = None
+    row: int = 0
 
 
 @dataclass(frozen=True)
@@ -91,12 +99,57 @@ def url_of(path: str) -> str:
     return "/" + escaped.lstrip("/") if text.startswith("/") else "./" + escaped
 
 
+def stacked(marks: Sequence[Mark]) -> list[Mark]:
+    """The marks in rows, so that none covers another; past ``MARK_ROWS`` rows the one free first is used."""
+    free = [0.0] * MARK_ROWS
+    placed = []
+    for mark in sorted(marks, key=lambda m: (m.left, -m.width)):
+        row = next((i for i, end in enumerate(free) if end <= mark.left), None)
+        row = free.index(min(free)) if row is None else row
+        free[row] = max(free[row], mark.left + max(mark.width, MARK_LEAST))
+        placed.append(replace(mark, row=row))
+    return placed
+
+
+class Frames:
+    """Frame numbers of times, told only where they are exact."""
+
+    def __init__(self, document: DiagnosisDocument) -> None:
+        self._fps = document.video.fps or 0.0
+        self._known = {round(s.start, 3): s.first_frame for s in document.shots}
+        self._steady = self._fps > 0 and bool(document.shots) and all(map(self._even, document.shots))
+        self._anchor = document.shots[0] if document.shots else None
+
+    def _even(self, shot: Shot) -> bool:
+        counted = shot.last_frame - shot.first_frame + 1
+        return abs((shot.end - shot.start) * self._fps - counted) < FRAME_SLACK
+
+    def at(self, time: float) -> int | None:
+        """The frame shown from ``time`` on; ``None`` unless a shot begins there or the rate is steady."""
+        if (known := self._known.get(round(time, 3))) is not None:
+            return known
+        if not self._steady or self._anchor is None:
+            return None
+        place = (time - self._anchor.start) * self._fps
+        return self._anchor.first_frame + round(place) if abs(place - round(place)) < FRAME_SLACK else None
+
+
 @dataclass(frozen=True)
 class Group:
     """A sub-metric with its checkpoints."""
 
     submetric: SubmetricResult
     checkpoints: list[CheckpointResult]
+
+    @property
+    def scored(self) -> list[CheckpointResult]:
+        """Those with a value."""
+        return [c for c in self.checkpoints if c.status == "scored"]
+
+    @property
+    def folded(self) -> list[CheckpointResult]:
+        """Those without one, which a report folds."""
+        return [c for c in self.checkpoints if c.status != "scored"]
 
 
 def groups_of(document: DiagnosisDocument) -> dict[str, list[Group]]:
@@ -172,11 +225,13 @@ def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> d
     findings = shown_findings(doc.findings, limits.findings)
     dimension_of = {c.id: c.dimension for c in doc.checkpoints}
     marks = {
-        severity: [
-            axis.mark(f.start, f.end, words.one_line(f.what, 160), f)
-            for f in findings
-            if f.severity == severity
-        ]
+        severity: stacked(
+            [
+                axis.mark(f.start, f.end, words.one_line(f.what, 160), f)
+                for f in findings
+                if f.severity == severity
+            ]
+        )
         for severity in SEVERITY_ORDER
     }
     planned = doc.brief.shots if doc.brief else []
@@ -186,8 +241,14 @@ def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> d
         "axis": axis,
         "ticks": axis.ticks(),
         "title": (doc.brief.title if doc.brief and doc.brief.title else None)
-        or doc.video.path.rsplit("/", 1)[-1],
-        "dimensions": [(d, doc.dimensions[d]) for d in DIMENSIONS if d in doc.dimensions],
+        or words.file_name(doc.video.path),
+        "summary": reasons.summary_of(doc),
+        "frame_at": Frames(doc).at,
+        "dimensions": [
+            (d, doc.dimensions[d], reasons.rests_on(doc, d, doc.dimensions[d]))
+            for d in DIMENSIONS
+            if d in doc.dimensions
+        ],
         "radar": radar_of(doc),
         "strip": strip_of(doc, thumbnails, limits.shots),
         "thumbnails_left_out": len(data.thumbnails) - len(thumbnails),
@@ -209,11 +270,17 @@ def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> d
         "finding_dimensions": sorted({dimension_of.get(f.checkpoint or "", "other") for f in findings}),
         "groups": groups_of(doc),
         "bottlenecks": [checkpoints[b] for b in doc.bottlenecks if b in checkpoints],
-        "unscored": words.unscored_counts(doc.checkpoints),
+        "unscored": reasons.missing_said(doc.checkpoints, GROUPS_SAID, "all are listed below"),
         "player": player_of(data),
         "film_name": data.preview or data.film or (data.parts[0].path if data.parts else None),
+        "rubric": rubric_of(doc),
         "limits": limits,
     }
+
+
+def rubric_of(document: DiagnosisDocument) -> dict[str, Any]:
+    """Which rubric was used: its plain fields, and of its lists only how long they are."""
+    return {k: len(v) if isinstance(v, list) else v for k, v in document.rubric.items()}
 
 
 def radar_of(document: DiagnosisDocument) -> Any:

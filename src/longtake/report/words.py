@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
-from longtake.core.documents import CheckpointResult, Coverage, Score, VideoEntry
+from longtake.core.documents import Coverage, VideoEntry
 
 DIMENSION_NAMES = {
     "script": "Script",
@@ -15,16 +16,8 @@ DIMENSION_NAMES = {
     "stability": "Stability",
 }
 SEVERITIES = {"problem": "Problem", "warning": "Warning", "info": "Note"}
-REASONS = {
-    "gate_unknown": "unknown whether it applies",
-    "no_judge": "needs a judge, and none was asked",
-    "no_brief": "needs a brief, and none was given",
-    "no_rule": "no offline rule answers this, and no judge was asked",
-    "scene_unknown": "it is not known which joins lie within one scene",
-    "no_audio": "the film has no sound track",
-    "low_coverage": "too little of the weight could be scored",
-    "not_asked": "not asked for in this run",
-}
+SHORT = {"char": "character", "bgm": "music"}
+"""Short forms inside ids, spelt out for people."""
 
 
 def plain(text: object) -> str:
@@ -79,31 +72,14 @@ def number(value: object) -> str:
 
 
 def words(code: str) -> str:
-    """An id in words: ``char_face_consistency`` becomes ``Char face consistency``."""
-    text = plain(code).replace("_", " ").strip()
+    """An id in words: ``char_face_consistency`` becomes ``Character face consistency``."""
+    text = " ".join(SHORT.get(part, part) for part in plain(code).split("_")).strip()
     return text[:1].upper() + text[1:]
-
-
-def reason(text: str | None) -> str:
-    """A reason as a sentence; a known code is spelt out, anything else stays as it is."""
-    if not text:
-        return ""
-    code, colon, rest = plain(text).partition(": ")
-    known = REASONS.get(code)
-    if known is None:
-        return plain(text)
-    return f"{known}{colon}{rest.replace('_', ' ')}"
 
 
 def dimension(name: str) -> str:
     """The name of a dimension for people."""
     return DIMENSION_NAMES.get(name, words(name))
-
-
-def coverage(score: Score) -> str:
-    """What a mean rests on, in one short phrase."""
-    covered = f"{score.n_scored} of {score.n_active} scored, {percent(score.covered_weight)} of the weight"
-    return covered + (", partial" if score.partial else "")
 
 
 def scored_of(coverage: Coverage) -> str:
@@ -131,18 +107,22 @@ def film_facts(video: VideoEntry) -> list[str]:
         facts.append(f"{len(video.parts)} clips")
     elif video.kind == "pictures":
         facts.append("numbered pictures")
-    if video.decode_errors:
-        facts.append(f"{video.decode_errors} decode errors")
     return facts
 
 
-def unscored_counts(
-    checkpoints: Sequence[CheckpointResult], status: str = "unscored"
-) -> list[tuple[str, int]]:
-    """Reasons with how many checkpoints they keep from a score, most frequent first."""
-    counts: dict[str, int] = {}
-    for checkpoint in checkpoints:
-        if checkpoint.status == status:
-            text = reason(checkpoint.reason) or "no reason given"
-            counts[text] = counts.get(text, 0) + 1
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+def profile(fields: Mapping[str, Any]) -> str:
+    """Through whose eyes: the profile's id, and its title where it has one."""
+    name = one_line(fields.get("id") or "neutral", 80)
+    title = one_line(fields.get("title") or "", 120)
+    return f"{name} ({title[:1].lower()}{title[1:]})" if title else name
+
+
+def undecoded(video: VideoEntry) -> str:
+    """How much of the file could not be decoded; empty if all could."""
+    n = video.decode_errors
+    return f"{n:,} packet{' was' if n == 1 else 's were'} damaged and could not be decoded." if n else ""
+
+
+def file_name(path: str) -> str:
+    """The last part of a path of either kind of slash."""
+    return path.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1] or path

@@ -97,7 +97,7 @@
     for (const other of rows) other.classList.toggle("on", other === row);
     $("chosen").replaceChildren(...all("div > p", row).map((p) => p.cloneNode(true)));
     const list = $("list");
-    list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 3;
+    if (list.scrollHeight > list.clientHeight) list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 3;
   }
   function step(by) {
     const shown = marks.filter((mark) => !mark.hidden);
@@ -160,6 +160,15 @@
   }, { passive: false });
   window.addEventListener("resize", () => setZoom(zoom));
 
+  // --- a link to something folded opens it
+  function unfold() {
+    const target = location.hash.length > 1 && $(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    target.scrollIntoView();
+  }
+  window.addEventListener("hashchange", unfold);
+
   // --- clicks and keys
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-t]");
@@ -193,4 +202,5 @@
 
   setZoom(1);
   show(start);
+  unfold();
 })();
