@@ -6,7 +6,8 @@ The clips are those of the media's ``8_footage`` that a camera or an animator ma
 first 6 s. By name, those with even place in the list of all are half A, on which the rules' constants were
 fixed; the others are half B, which only reports. Six small ones of each half are taken, all with ``--all``.
 ``--write`` puts clean ranges and separations of half B into ``diagnosis/rules/clean.json``. Every clip is
-measured as re-encoded without damage (the control) and as damaged at medium strength.
+measured as re-encoded without damage (the control) and as damaged at medium strength. Rules of a film's
+course (``WHOLE_FILM``) are tried on films of four clips of the same half, one after the other.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from longtake.diagnosis.rules import REPORT_RULES, RULES
 from longtake.errors import LongtakeError
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
-from longtake.meta.perturbations import perturb, reencode
+from longtake.meta.perturbations import join, perturb, reencode
 from longtake.storage.cache import Cache
 
 GENERATED = ("ad_", "cog_", "dc_", "fv_", "lav_", "ovi_", "se_", "va_")
@@ -71,6 +72,9 @@ UNRELATED = {
     "audio_continuity": ("flicker", "low_resolution"),
     "duration_completeness": ("flicker", "freeze"),
 }
+WHOLE_FILM = ("color_consistency", "temporal_degradation")
+"""Rules that want a film of some length; all others are tried on single clips."""
+CLIPS_IN_A_FILM = 4
 OPERATORS = sorted({o for table in (LOOKED_FOR, UNRELATED) for names in table.values() for o in names})
 
 
@@ -79,6 +83,17 @@ def clips(media: Path, half: str) -> list[Path]:
     names = sorted(p for p in (media / "8_footage").iterdir())
     mine = names[0 if half == "A" else 1 :: 2]
     return [p for p in mine if not p.name.startswith(GENERATED) and p.name not in NOT_CLEAN and _long(p)]
+
+
+def films(chosen: list[Path], folder: Path) -> list[Path]:
+    """As many films as clips, each of a clip and the three after it in the list."""
+    made = []
+    for i in range(len(chosen)):
+        pick = [chosen[(i + k) % len(chosen)] for k in range(CLIPS_IN_A_FILM)]
+        out = folder / f"{'+'.join(p.stem for p in pick)}.mp4"
+        join([open_video(p, end=Fraction(LONGEST_S)) for p in pick], out)
+        made.append(out)
+    return made
 
 
 def facts_of(path: Path, cache: Path, asked: float | None = None) -> Facts:
@@ -110,7 +125,8 @@ def one(job: tuple[Path, str | None]) -> tuple[str, str | None, dict[str, float 
     """One clip with one damage: values of all rules, with what they rest on."""
     path, operator = job
     cv2.setNumThreads(1)
-    video = open_video(path, end=Fraction(LONGEST_S))
+    whole = "+" in path.stem
+    video = open_video(path, end=None if whole else Fraction(LONGEST_S))
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "film.mp4"
         if operator is None:
@@ -121,7 +137,7 @@ def one(job: tuple[Path, str | None]) -> tuple[str, str | None, dict[str, float 
             except LongtakeError:  # no sound to damage
                 return path.name, operator, {}
         found = judged(facts_of(out, Path(folder) / "cache", asked=length))
-    return path.name, operator, {n: m.value for n, m in found.items()}
+    return path.name, operator, {n: m.value for n, m in found.items() if (n in WHOLE_FILM) == whole}
 
 
 def separation(clean: list[float], damaged: list[float]) -> float:
@@ -142,14 +158,20 @@ def main() -> None:
     if not arguments.all:
         chosen = [p for p in chosen if p.name in SMALL[arguments.half].split()]
     operators = [o for o in arguments.operators.split(",") if o]
-    jobs = [(p, o) for p in chosen for o in (None, *operators)]
+    courses = sorted({o for rule in WHOLE_FILM for o in (*LOOKED_FOR[rule], *UNRELATED[rule])})
     began = time.perf_counter()
+    folder = tempfile.TemporaryDirectory()
+    jobs = [(p, o) for p in chosen for o in (None, *operators)]
+    jobs += [
+        (p, o) for p in films(chosen, Path(folder.name)) for o in (None, *courses) if not o or o in operators
+    ]
     values: dict[str, dict[str | None, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
         for clip, operator, found in pool.map(one, jobs):
             for rule, value in found.items():
                 if value is not None:
                     values[rule][operator][clip] = value
+    folder.cleanup()
     print(f"half {arguments.half}: {len(chosen)} clips, {time.perf_counter() - began:.0f} s")
     report = {rule: _figures(rule, values[rule], operators) for rule in {**RULES, **REPORT_RULES}}
     if arguments.write:
