@@ -165,6 +165,33 @@ def test_a_phone_needs_no_sideways_scrolling(view, text):
     assert wide == 0
 
 
+def test_the_findings_scroll_with_the_page_on_a_phone_and_in_a_box_on_a_desk(view):
+    data = sample.data(document=sample.document(findings=60), film=None)
+    inside = "list.scrollHeight > list.clientHeight + 1"
+    assert view(data, width=1280).evaluate(inside)
+    assert not view(data, width=390, height=844).evaluate(inside)
+
+
+def test_a_link_to_a_folded_checkpoint_opens_it(view):
+    page = view(sample.data(film=None))
+    row = page.locator("#c-char_face_consistency")
+    assert not row.is_visible()
+    page.evaluate("location.hash = 'c-char_face_consistency'")
+    row.wait_for(state="visible")
+    assert page.messages == []
+
+
+def test_marks_of_one_time_can_all_be_clicked(view):
+    doc = sample.document()
+    same = [doc.findings[0].model_copy(update={"id": f"s{i}", "what": f"jump {i}"}) for i in range(4)]
+    page = view(sample.data(film=None, document=doc.model_copy(update={"findings": same})))
+    marks = page.locator(".mark.problem")
+    assert marks.count() == 4
+    for i in range(4):
+        marks.nth(i).click(timeout=5000)
+        assert page.locator("#chosen").inner_text().startswith(f"jump {i}")
+
+
 def test_hostile_text_stays_text(view):
     doc = sample.document(sample.HOSTILE, path=sample.HOSTILE)
     page = view(sample.data(document=doc, film=sample.HOSTILE))

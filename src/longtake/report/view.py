@@ -24,7 +24,7 @@ from .data import ReportData, Thumbnail
 WINDOWS_DRIVE = re.compile(r"^[A-Za-z]:/")
 SEVERITY_ORDER = ("problem", "warning", "info")
 MARK_ROWS = 4
-MARK_LEAST = 1.0  # per cent: a mark is at least 10 px wide on a time line of about 1,000 px
+MARK_LEAST = 2.0  # per cent: a mark is at least 10 px wide, on a phone of about 350 px more than this
 FRAME_SLACK = (
     0.1  # frames by which a time may miss a frame and still be that frame's own (times have 3 digits)
 )
