@@ -165,3 +165,23 @@ def test_a_cache_that_cannot_be_written_is_said_before_the_work(long_film: Path,
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(OutputError, match="cache"):
         measure(open_video(long_film), cache=Cache(tmp_path / "file"), workers=1)
+
+
+def test_levels_alone_never_pass_for_the_whole_sound(long_film: Path, tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    shots = measure(open_video(long_film), ["shots", "transitions"], cache=cache, workers=1)
+    assert set(shots.signals.by_name) == {"shots", "transitions"}
+    whole = measure(open_video(long_film), cache=cache, workers=1)
+    assert whole.signals["audio"].facts["integrated_lufs"] is not None
+    again = measure(open_video(long_film), ["shots", "transitions"], cache=cache, workers=1)
+    assert again.signals["transitions"].rows() == shots.signals["transitions"].rows()
+
+
+def test_the_trace_says_what_each_signal_took(long_film: Path, tmp_path: Path) -> None:
+    first = measure(open_video(long_film), cache=Cache(tmp_path / "cache"), workers=1)
+    seconds = {t.tool: t.seconds for t in first.signals.trace}
+    assert all(seconds[name] > 0 for name in ("shots", "motion", "picture", "frames", "audio"))
+    again = measure(open_video(long_film), cache=Cache(tmp_path / "cache"), workers=1)
+    assert {t.tool: t.seconds for t in again.signals.trace}["motion"] == pytest.approx(
+        seconds["motion"], rel=0.5
+    )

@@ -18,6 +18,8 @@ from ..storage.cache import Cache
 KIND = "signals"
 SOUND_SIGNALS = ("audio",)
 """Signals whose rows come from the sound, in one run over the whole film."""
+LEVELS = "~levels"
+"""Marks rows of the sound that hold its levels and no more: enough to see what a cut does to it."""
 LAYOUT = "r1"
 """Changes when rows are laid out differently in the cache."""
 _COUNTS = "report.counts"
@@ -30,7 +32,10 @@ class ChunkStore:
     """Rows of a film's chunks in the cache, keyed by content, bounds, signals with their versions, and what
     was asked of them (times of given boundaries)."""
 
-    def __init__(self, cache: Cache, video: Video, boundaries: Sequence[float]) -> None:
+    def __init__(
+        self, cache: Cache, video: Video, boundaries: Sequence[float], *, levels_only: bool = False
+    ) -> None:
+        self.levels_only = levels_only
         self._cache = cache
         bounds = video.bounds.replace("/", "_")
         self._folder = f"{video.hash[:2]}/{video.hash}/{LAYOUT}.{bounds}"
@@ -77,13 +82,20 @@ class ChunkStore:
         return f"{self._folder}/{_stem(index)}{'+'.join(self._token(n) for n in names)}"
 
     def _token(self, name: str) -> str:
-        given = f"~{self._given}" if self._given and name == "transitions" else ""
+        if name == "audio" and self.levels_only:
+            return f"{self._whole_token(name)}{LEVELS}"
+        return self._whole_token(name)
+
+    def _whole_token(self, name: str) -> str:
+        given = f"~{self._given}" if self._given and name in ("shots", "transitions") else ""
         return f"{name}-{module_of(name).SPEC.version}{given}"
 
     def _entries(self, index: int) -> Mapping[str, list[str]]:
         """Keys of this chunk's entries and the signals that each one holds in the version of today."""
         folder = self._cache.path(KIND, self._folder, "")
-        tokens = {self._token(name): name for name in ORDER}
+        tokens = {self._whole_token(name): name for name in ORDER} | {
+            self._token(name): name for name in ORDER
+        }
         found: dict[str, list[str]] = {}
         if folder.is_dir():
             for path in sorted(folder.glob(f"{_stem(index)}*.npz")):

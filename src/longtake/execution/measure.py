@@ -59,7 +59,7 @@ def measure(
     given_shots: Sequence[Shot] | None = None,
     progress: Progress | None = None,
 ) -> Measured:
-    """Measure ``names`` and all they need; everything the cache holds for this content is reused.
+    """Measure ``names``, with what they need; everything the cache holds for this content is reused.
 
     Raises:
         InputError: the film cannot be read, or has no picture.
@@ -71,7 +71,7 @@ def measure(
     wanted = with_needs(names)
     facts = probe(video)
     boundaries = [s.start for s in given_shots[1:]] if given_shots else []
-    store = ChunkStore(cache, video, boundaries)
+    store = ChunkStore(cache, video, boundaries, levels_only="audio" not in names)
     duration = Fraction(facts.duration).limit_denominator(10**6) if facts.duration is not None else None
     chunks = plan_chunks(video, duration)
     end = video.end if video.end is not None else duration
@@ -110,7 +110,7 @@ def measure(
             "decoded": sum(len(t.chunks) for t in tasks),
         },
     )
-    kept = {n: s for n, s in signals.items() if n in wanted}
+    kept = {n: s for n, s in signals.items() if n in names}
     return Measured(Signals(kept, [pass_entry, *trace]), film, facts, merged)
 
 
@@ -231,6 +231,7 @@ def _run(
         sound=task.sound,
         threads=threads,
         boundaries=boundaries,
+        levels_only=store.levels_only,
         on_frame=on_frame,
         spent=spent,
     )
