@@ -189,7 +189,7 @@ def test_marks_of_one_time_can_all_be_clicked(view):
     assert marks.count() == 4
     for i in range(4):
         marks.nth(i).click(timeout=5000)
-        assert page.locator("#chosen").inner_text().startswith(f"jump {i}")
+        assert page.locator("#chosen").inner_text().startswith(f"Jump {i}")
 
 
 def test_hostile_text_stays_text(view):

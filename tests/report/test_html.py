@@ -247,3 +247,17 @@ def test_frame_numbers_are_told_only_where_they_are_exact():
     frames = Frames(doc.model_copy(update={"shots": uneven}))
     assert frames.at(8.04) is None
     assert frames.at(7.4) == 185
+
+
+def test_every_link_inside_the_page_has_a_target_and_findings_begin_with_a_capital():
+    doc = sample.document()
+    wish = doc.findings[0].model_copy(
+        update={"id": "w", "what": "not met: speech", "checkpoint": "user_requirement_consistency"}
+    )
+    text = html.render(sample.data(document=doc.model_copy(update={"findings": [*doc.findings, wish]})))
+    page = Tags(text)
+    targets = {a["href"][1:] for a in page.of("a")}
+    assert "c-user_requirement_consistency" in targets
+    assert targets <= {a["id"] for _, a in page.tags if "id" in a}
+    assert "Not met: speech" in page.text
+    assert 'data-s="problem" data-d="cross_modal"' in text

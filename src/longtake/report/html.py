@@ -97,9 +97,19 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in ("clock", "share", "percent", "number", "words", "dimension", "profile", "undecoded"):
+    for name in (
+        "clock",
+        "share",
+        "percent",
+        "number",
+        "words",
+        "dimension",
+        "profile",
+        "undecoded",
+        "sentence",
+    ):
         env.filters[name] = getattr(words, name)
-    for name in ("reason", "coverage", "further_needs"):
+    for name in ("reason", "coverage", "further_needs", "metric_name"):
         env.filters[name] = getattr(reasons, name)
     env.tests["hash"] = lambda value: bool(HASH.match(str(value)))
     env.filters["plain"] = _cut

@@ -189,6 +189,11 @@ def rests_on(document: DiagnosisDocument, name: str, score: Score) -> str:
     return f"rests on {' and '.join(beside)} alone; none of {score.n_active} checkpoints scored"
 
 
+def metric_name(name: str) -> str:
+    """A report-level metric by its name and by what it looks at."""
+    return f"{words(name)} ({METRICS[name]})" if name in METRICS else words(name)
+
+
 def coverage(score: Score) -> str:
     """What a mean rests on, in one short phrase."""
     covered = f"{score.n_scored} of {score.n_active} scored, {percent(score.covered_weight)} of the weight"

@@ -23,6 +23,7 @@ from .words import (
     percent,
     profile,
     scored_of,
+    sentence,
     share,
     undecoded,
     words,
@@ -89,7 +90,7 @@ def _findings(document: DiagnosisDocument, console: Console) -> None:
         table.add_column(overflow="fold")
         for finding in worst[:FIRST]:
             label = Text(SEVERITIES[finding.severity], STYLES[finding.severity])
-            table.add_row(clock(finding.start), label, one_line(finding.what, 200))
+            table.add_row(clock(finding.start), label, sentence(one_line(finding.what, 200)))
         console.print(table)
         if len(worst) > FIRST:
             counts = ", ".join(

@@ -224,6 +224,7 @@ def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> d
     axis = axis_of(doc)
     findings = shown_findings(doc.findings, limits.findings)
     dimension_of = {c.id: c.dimension for c in doc.checkpoints}
+    dimension_of |= {m.id: m.dimension for m in doc.report_metrics}
     marks = {
         severity: stacked(
             [

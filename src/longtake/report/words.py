@@ -74,6 +74,11 @@ def number(value: object) -> str:
 def words(code: str) -> str:
     """An id in words: ``char_face_consistency`` becomes ``Character face consistency``."""
     text = " ".join(SHORT.get(part, part) for part in plain(code).split("_")).strip()
+    return sentence(text)
+
+
+def sentence(text: str) -> str:
+    """The same text with a capital at its beginning."""
     return text[:1].upper() + text[1:]
 
 
