@@ -35,6 +35,17 @@ class PlannedShot(Record):
     extra: dict[str, Any] = {}
 
 
+class Line(Record):
+    """Words that are said or shown at a time, as in subtitles. Seconds on the film's clock."""
+
+    start: FiniteFloat
+    end: FiniteFloat
+    text: str = ""
+    speaker: str | None = None
+    id: str | None = None
+    extra: dict[str, Any] = {}
+
+
 class Act(Record):
     """A part of the story: setup, conflict, resolution or any other."""
 
@@ -78,6 +89,7 @@ class Brief(Document):
     video_type: str | None = None
     duration: FiniteFloat | None = Field(None, gt=0, description="asked-for length in seconds")
     shots: list[PlannedShot] = []
+    lines: list[Line] = Field([], description="what is said, with its times; no planned shots")
     acts: list[Act] = []
     characters: list[Character] = []
     consistency: list[str] = []

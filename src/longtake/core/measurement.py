@@ -12,11 +12,16 @@ Status = Literal["scored", "not_applicable", "unscored"]
 
 
 class Evidence(Record):
-    """A span to go and look at, and what was seen there."""
+    """A span to go and look at, and what was seen there.
+
+    ``about`` names the thing where others may tell of it too (``length``, ``planned shot 4``), so that one
+    fact is told once.
+    """
 
     start: Seconds
     end: Seconds
     what: str
+    about: str | None = None
 
 
 class Measurement(Record):
