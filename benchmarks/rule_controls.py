@@ -7,7 +7,8 @@ first 6 s. By name, those with even place in the list of all are half A, on whic
 fixed; the others are half B, which only reports. Six small ones of each half are taken, all with ``--all``.
 ``--write`` puts clean ranges and separations of half B into ``diagnosis/rules/clean.json``. Every clip is
 measured as re-encoded without damage (the control) and as damaged at medium strength. Rules of a film's
-course (``WHOLE_FILM``) are tried on films of four clips of the same half, one after the other.
+course (``WHOLE_FILM``) are tried on films of four clips of the same half, one after the other, with a plan of
+where each clip begins and ends.
 """
 
 from __future__ import annotations
@@ -18,17 +19,20 @@ import os
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
 import cv2
 
-from longtake.core.brief import Brief
+from longtake.core.brief import Brief, PlannedShot
 from longtake.core.documents import VideoEntry
 from longtake.core.measurement import Measurement
-from longtake.diagnosis.attributes import attributes_of
+from longtake.core.video import Video
+from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules import REPORT_RULES, RULES
 from longtake.errors import LongtakeError
@@ -59,6 +63,7 @@ LOOKED_FOR = {
     "visual_artifact_frequency": ("flash", "stray_frame"),
     "audio_continuity": ("sound_dropout", "sound_gap", "click"),
     "duration_completeness": ("truncate",),
+    "pacing_structure": ("other_shares",),
 }
 """The damages of which each rule should take notice."""
 UNRELATED = {
@@ -71,10 +76,13 @@ UNRELATED = {
     "visual_artifact_frequency": ("color_temperature", "late_blur", "sound_dropout"),
     "audio_continuity": ("flicker", "low_resolution"),
     "duration_completeness": ("flicker", "freeze"),
+    "pacing_structure": ("flicker", "color_temperature"),
 }
-WHOLE_FILM = ("color_consistency", "temporal_degradation")
+WHOLE_FILM = ("color_consistency", "temporal_degradation", "pacing_structure")
 """Rules that want a film of some length; all others are tried on single clips."""
 CLIPS_IN_A_FILM = 4
+OTHER_SHARES = (1.5, 0.5, 1.25, 0.75)
+"""``other_shares`` is no damage of the film: its plan gives the four clips these multiples of their time."""
 OPERATORS = sorted({o for table in (LOOKED_FOR, UNRELATED) for names in table.values() for o in names})
 
 
@@ -85,19 +93,35 @@ def clips(media: Path, half: str) -> list[Path]:
     return [p for p in mine if not p.name.startswith(GENERATED) and p.name not in NOT_CLEAN and _long(p)]
 
 
-def films(chosen: list[Path], folder: Path) -> list[Path]:
-    """As many films as clips, each of a clip and the three after it in the list."""
-    made = []
+def films(chosen: list[Path], folder: Path) -> dict[Path, list[float]]:
+    """As many films as clips, each of a clip and the three after it in the list, with the clips' lengths."""
+    made = {}
     for i in range(len(chosen)):
         pick = [chosen[(i + k) % len(chosen)] for k in range(CLIPS_IN_A_FILM)]
         out = folder / f"{'+'.join(p.stem for p in pick)}.mp4"
-        join([open_video(p, end=Fraction(LONGEST_S)) for p in pick], out)
-        made.append(out)
+        parts = [_beginning(p) for p in pick]
+        join(parts, out)
+        made[out] = [float(v.end or v.parts[0].duration or 0) for v in parts]
     return made
 
 
-def facts_of(path: Path, cache: Path, asked: float | None = None) -> Facts:
-    """Everything a rule may look at, for one film without a brief, or with one that asks for a length."""
+def _beginning(path: Path) -> Video:
+    """The first seconds of a clip, or all of one that is shorter."""
+    whole = open_video(path)
+    longer = (whole.parts[0].duration or 0) > LONGEST_S
+    return open_video(path, end=Fraction(LONGEST_S)) if longer else whole
+
+
+def plan_of(lengths: Sequence[float]) -> list[PlannedShot]:
+    """Planned shots of these lengths, one after the other."""
+    edges = [sum(lengths[:i]) for i in range(len(lengths) + 1)]
+    return [PlannedShot(index=i, start=a, end=b) for i, (a, b) in enumerate(pairwise(edges))]
+
+
+def facts_of(
+    path: Path, cache: Path, asked: float | None = None, planned: Sequence[float] | None = None
+) -> Facts:
+    """Everything a rule may look at; a brief may ask for a length and for shots of these lengths."""
     video = open_video(path)
     measured = measure(video, cache=Cache(cache), workers=1)
     film = measured.film
@@ -112,8 +136,8 @@ def facts_of(path: Path, cache: Path, asked: float | None = None) -> Facts:
         fps=1 / film.frame_s,
         audio=film.has_sound,
     )
-    brief = Brief(duration=asked) if asked else None
-    return Facts(measured.signals, entry, brief, None, attributes_of(entry, measured.signals))
+    brief = Brief(duration=asked, shots=plan_of(planned or ())) if asked else None
+    return gather(entry, measured.signals, brief)
 
 
 def judged(facts: Facts) -> dict[str, Measurement]:
@@ -121,23 +145,25 @@ def judged(facts: Facts) -> dict[str, Measurement]:
     return {name: rule.function(facts) for name, rule in {**RULES, **REPORT_RULES}.items()}
 
 
-def one(job: tuple[Path, str | None]) -> tuple[str, str | None, dict[str, float | None]]:
-    """One clip with one damage: values of all rules, with what they rest on."""
-    path, operator = job
+def one(job: tuple[Path, str | None, list[float] | None]) -> tuple[str, str | None, dict[str, float | None]]:
+    """One clip, or one film with its clips' lengths, with one damage: values of the rules tried on such."""
+    path, operator, lengths = job
     cv2.setNumThreads(1)
-    whole = "+" in path.stem
-    video = open_video(path, end=None if whole else Fraction(LONGEST_S))
+    video = open_video(path) if lengths else _beginning(path)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "film.mp4"
-        if operator is None:
-            length = reencode(video, out)
+        if operator in (None, "other_shares"):
+            asked = reencode(video, out)
         else:
             try:
-                length = perturb(video, operator, "medium", 1, out).duration_in
+                asked = perturb(video, operator, "medium", 1, out).duration_in
             except LongtakeError:  # no sound to damage
                 return path.name, operator, {}
-        found = judged(facts_of(out, Path(folder) / "cache", asked=length))
-    return path.name, operator, {n: m.value for n, m in found.items() if (n in WHOLE_FILM) == whole}
+        if lengths and operator == "other_shares":
+            lengths = [a * b for a, b in zip(lengths, OTHER_SHARES, strict=True)]
+            lengths = [x * asked / sum(lengths) for x in lengths]
+        found = judged(facts_of(out, Path(folder) / "cache", asked, lengths))
+    return path.name, operator, {n: m.value for n, m in found.items() if (n in WHOLE_FILM) == bool(lengths)}
 
 
 def separation(clean: list[float], damaged: list[float]) -> float:
@@ -161,9 +187,14 @@ def main() -> None:
     courses = sorted({o for rule in WHOLE_FILM for o in (*LOOKED_FOR[rule], *UNRELATED[rule])})
     began = time.perf_counter()
     folder = tempfile.TemporaryDirectory()
-    jobs = [(p, o) for p in chosen for o in (None, *operators)]
+    jobs: list[tuple[Path, str | None, list[float] | None]] = [
+        (p, o, None) for p in chosen for o in (None, *operators) if o != "other_shares"
+    ]
     jobs += [
-        (p, o) for p in films(chosen, Path(folder.name)) for o in (None, *courses) if not o or o in operators
+        (p, o, lengths)
+        for p, lengths in films(chosen, Path(folder.name)).items()
+        for o in (None, *courses)
+        if not o or o in operators
     ]
     values: dict[str, dict[str | None, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:

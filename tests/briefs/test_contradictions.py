@@ -135,10 +135,6 @@ def test_unordered_captions_are_sorted_with_a_warning() -> None:
         ('{"prompt": "p",\n "shots" [1]}', "line 2, column"),
         ("WEBVTT\n\nnothing here", "no cue"),
         ("1\n00:00:01,000 --> 00:00:00,000\nx\n", "line 2.*not after"),
-        (
-            "1\n00:00:00,000 --> 00:00:02,000\nx\n\n2\n00:00:01,000 --> 00:00:03,000\ny\n",
-            "line 6.*before line 2",
-        ),
         ("1\n00:00:00,000 --> 00:00:02,000\nx\n\n2\nlater --> 00:00:03,000\ny\n", "line 6.*two times"),
         ("start,end,text\n0,2,a\n1,3,b\n", "line 3.*before line 2"),
         ("start,end,text\n0,soon,a\n", "line 2.end.*not a time"),

@@ -140,6 +140,9 @@ def test_the_vlogger_script_joined(prompts: Path) -> None:
 def test_a_real_vtt(media: Path) -> None:
     brief = read_brief(media / "2_speaking" / "mdn_friday.vtt")
     assert brief.source == "vtt"
-    assert [s.text for s in brief.shots][:2] == ["Hildy!", "How are you?"]
-    assert (brief.shots[0].start, brief.shots[0].end) == (0.0, 0.999)
-    assert brief.shots[0].extra == {"settings": "line:80%"}
+    assert brief.shots == []
+    assert brief.sound.dialogue is True
+    assert brief.planned_duration is None
+    assert [s.text for s in brief.lines][:2] == ["Hildy!", "How are you?"]
+    assert (brief.lines[0].start, brief.lines[0].end) == (0.0, 0.999)
+    assert brief.lines[0].extra == {"settings": "line:80%"}

@@ -285,17 +285,28 @@ def test_subtitles() -> None:
     srt, vtt = read_brief_text(SRT), read_brief_text(VTT)
     assert (srt.source, vtt.source) == ("srt", "vtt")
     for brief in (srt, vtt):
-        assert [s.text for s in brief.shots] == ["Hello\nworld", "Bye"]
-        assert [(s.start, s.end) for s in brief.shots] == [(0.0, 2.5), (2.5, 4.0)]
-    assert [s.id for s in srt.shots] == ["1", "2"]
-    assert [s.id for s in vtt.shots] == ["first", None]
-    assert vtt.shots[0].characters == ["Ada"]
-    assert vtt.shots[0].extra == {"settings": "align:start"}
+        assert brief.shots == []
+        assert brief.sound.dialogue is True
+        assert any("2 cues were taken as lines" in n.message for n in brief.notes)
+        assert [s.text for s in brief.lines] == ["Hello\nworld", "Bye"]
+        assert [(s.start, s.end) for s in brief.lines] == [(0.0, 2.5), (2.5, 4.0)]
+    assert [s.id for s in srt.lines] == ["1", "2"]
+    assert [s.id for s in vtt.lines] == ["first", None]
+    assert vtt.lines[0].speaker == "Ada"
+    assert vtt.lines[0].extra == {"settings": "align:start"}
+    assert read_brief_value(vtt.to_json()).lines == vtt.lines
+
+
+def test_two_may_speak_at_once() -> None:
+    both = "2\n00:00:01,000 --> 00:00:03,000\ny\n\n1\n00:00:00,000 --> 00:00:02,000\nx\n"
+    brief = read_brief_text(both)
+    assert [(s.start, s.text) for s in brief.lines] == [(0.0, "x"), (1.0, "y")]
+    assert any(n.level == "warning" and "sorted" in n.message for n in brief.notes)
 
 
 def test_srt_without_empty_lines() -> None:
     brief = read_brief_text("1\n00:00:00,0 --> 00:00:01,0\nA\n2\n00:00:01,0 --> 00:00:02,0\nB")
-    assert [(s.id, s.text) for s in brief.shots] == [("1", "A"), ("2", "B")]
+    assert [(s.id, s.text) for s in brief.lines] == [("1", "A"), ("2", "B")]
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,7 @@ def test_a_silent_film_is_weighed_without_its_audio() -> None:
 
 def test_nothing_scored_is_no_number_anywhere() -> None:
     points = all_points({})
+    assert len(dimensions(points)) == 5
     for score in dimensions(points).values():
         assert (score.value, score.status, score.grade, score.confidence) == (None, "unscored", None, None)
     overall = synthesis.overall_score(load_profile().weights, dimensions(points))

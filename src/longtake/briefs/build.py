@@ -57,7 +57,7 @@ def build(reading: Reading, source: str, drafts: list[Draft], **fields: Any) -> 
         if not any((draft.text, draft.dialogue, draft.narration, draft.extra)):
             reading.note(draft.path, "this shot has no text")
     check_total(drafts, fields.get("duration"), reading)
-    says = ("instruction", "title", "acts", "characters", "consistency", "camera", "duration")
+    says = ("instruction", "title", "lines", "acts", "characters", "consistency", "camera", "duration")
     if not drafts and not any(fields.get(name) for name in says):
         raise reading.error(
             "", "nothing in it says what the film should be", hint="give a prompt or planned shots"

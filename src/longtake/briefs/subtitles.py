@@ -1,11 +1,16 @@
-"""SRT and WebVTT: every cue is a planned shot with its times."""
+"""SRT and WebVTT: every cue is a line that is said, with its times.
+
+Nothing in the two formats tells a description of a scene from words that are spoken, and cues change far more
+often than the picture does: taken for planned shots they would make a good film look wrong. Scene captions
+with times have their own shapes (shot lists, Vript).
+"""
 
 from __future__ import annotations
 
 import re
 
-from ..core.brief import Brief
-from .build import Draft, build
+from ..core.brief import Brief, Line, SoundWishes
+from .build import Draft, check_times
 from .reading import Reading
 from .times import seconds
 
@@ -25,10 +30,13 @@ def looks_like_subtitles(text: str) -> bool:
 
 
 def read_subtitles(text: str, reading: Reading) -> Brief:
-    """Cues in order; notes, styles and regions of WebVTT are left out, cue settings kept in ``extra``.
+    """Cues as lines in order of time, so that dialogue is asked for and no shot is planned.
+
+    Notes, styles and regions of WebVTT are left out, cue settings kept in ``extra``. Cues may overlap, as
+    when two people speak at once.
 
     Raises:
-        InputError: no cue, or a line with an arrow whose times cannot be read.
+        InputError: no cue, a line with an arrow whose times cannot be read, or a cue that ends too early.
     """
     source = "vtt" if text.lstrip().startswith("WEBVTT") else "srt"
     lines = text.split("\n")
@@ -46,7 +54,33 @@ def read_subtitles(text: str, reading: Reading) -> Brief:
         i = _skip(lines, i)
     if not drafts:
         raise reading.error("", f"no cue in this {source.upper()} file")
-    return build(reading, source, drafts)
+    for draft in drafts:
+        check_times(draft, reading)
+        if not draft.text:
+            reading.note(draft.path, "this cue has no text")
+    if drafts != (ordered := sorted(drafts, key=lambda d: (d.start, d.end))):
+        reading.note("", "the cues were not in order of time; they were sorted by start", "warning")
+    what = "cue was taken as a line that is" if len(drafts) == 1 else "cues were taken as lines that are"
+    reading.note("", f"{len(drafts)} {what} said, not as planned shots")
+    said = any(draft.text for draft in drafts)
+    return Brief(
+        source=source,
+        lines=[_line(draft) for draft in ordered],
+        sound=SoundWishes(dialogue=True if said else None),
+        notes=reading.all_notes(),
+    )
+
+
+def _line(draft: Draft) -> Line:
+    speaker = draft.characters[0] if draft.characters else None
+    return Line(
+        start=draft.start or 0.0,
+        end=draft.end or 0.0,
+        text=draft.text,
+        speaker=speaker,
+        id=draft.id,
+        extra=draft.extra,
+    )
 
 
 def _skip(lines: list[str], i: int) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..core.brief import Brief
 from ..core.documents import Attribute, VideoEntry
 from ..core.measurement import Status
+from .facts import Facts
 from .rubric import SOUND_TRACK, Checkpoint
 
 
@@ -48,12 +48,14 @@ def activate(point: Checkpoint, gates: Mapping[str, Attribute]) -> Activation:
     return Activation("scored")
 
 
-def missing_requirements(brief: Brief | None, gates: Mapping[str, Attribute]) -> list[str]:
+def missing_requirements(facts: Facts, gates: Mapping[str, Attribute]) -> list[str]:
     """What the brief asks for and the film certainly lacks, so that leaving it out is not rewarded.
 
-    The gated checkpoint is off; the item counts against ``user_requirement_consistency``.
+    The gated checkpoint is off; the item counts against ``user_requirement_consistency``. What a part lacks
+    the rest of the film may have, unless there is no sound track at all.
     """
-    if brief is None:
+    brief = facts.brief
+    if brief is None or (facts.is_part and facts.film.audio):
         return []
     wish = brief.sound
     asked = {

@@ -59,19 +59,26 @@ def assess(
     return Assessment(tuple(points), tuple(metrics), tuple(trace))
 
 
-def confidence(signals: Signals, rule: Rule, authority: str) -> float:
+def available(signals: Signals, rule: Rule, *, sound: bool = True) -> float:
+    """A: the share of the signals a rule reads that is there, a fallback counting half.
+
+    Of a film without ``sound`` the audio signal is not missing: there is nothing to hear.
+    """
+    needed = [signals[name].status for name in rule.needs if sound or name != "audio"]
+    return (needed.count("ok") + 0.5 * needed.count("fallback")) / len(needed) if needed else 1.0
+
+
+def confidence(signals: Signals, rule: Rule, authority: str, *, sound: bool = True) -> float:
     """c = A x G x E, clipped: availability of signals, separation in the rule's controls, second opinions."""
-    ok = [signals[name].status == "ok" for name in rule.needs]
-    fallback = [signals[name].status == "fallback" for name in rule.needs]
-    available = (sum(ok) + 0.5 * sum(fallback)) / len(rule.needs) if rule.needs else 1.0
     low, high = CONFIDENCE_RANGE
-    value = min(high, max(low, available * rule.separation * NO_SECOND_OPINION))
+    value = min(high, max(low, available(signals, rule, sound=sound) * rule.separation * NO_SECOND_OPINION))
     return round(min(value, JUDGED_BY_RULE) if authority == "judged" else value, 4)
 
 
 def _ask(name: str, facts: Facts, rule: Rule, trace: list[TraceEntry]) -> Measurement:
-    """The rule's answer; unscored where a signal is missing or the rule fails."""
-    for signal in rule.needs:
+    """The rule's answer; unscored where a signal that it must have is missing, or all, or the rule fails."""
+    must = rule.must if available(facts.signals, rule) else rule.needs
+    for signal in must:
         if signal not in facts.signals:
             found = facts.signals[signal]
             reason = f"needs {signal}: {found.status}, {found.reason or 'no reason given'}"
@@ -102,7 +109,8 @@ def lacking(needs: Sequence[str], brief: Brief | None) -> list[str]:
         "a brief": brief is not None,
         "a brief with shots": brief is not None and bool(brief.shots),
         "a brief with characters": brief is not None and bool(brief.characters),
-        "a brief with lines": brief is not None and any(s.dialogue or s.narration for s in brief.shots),
+        "a brief with lines": brief is not None
+        and (bool(brief.lines) or any(s.dialogue or s.narration for s in brief.shots)),
         "a brief with an asked-for length": brief is not None and brief.planned_duration is not None,
     }
     return [need for need in needs if not has.get(need)]
@@ -128,7 +136,9 @@ def _checkpoint(
         unsure = answer.status == "unscored" or (answer.status == "scored" and point.authority == "judged")
         needs = full if unsure else []
     scored = answer.value is not None and rule is not None
-    sure = confidence(facts.signals, rule, point.authority) if scored and rule else None
+    sure = (
+        confidence(facts.signals, rule, point.authority, sound=facts.film.audio) if scored and rule else None
+    )
     return CheckpointResult(
         id=point.id,
         submetric=point.submetric,
@@ -166,15 +176,17 @@ def _metric(
     found: dict[str, object] = dict(answer.facts)
     if spec.id == "user_requirement_consistency" and wanted:
         gates = gate_attributes(facts.film, facts.attributes)
-        if absent := missing_requirements(facts.brief, gates):
+        if absent := missing_requirements(facts, gates):
             found["missing"] = absent
+    scored = answer.value is not None and rule is not None
+    sure = confidence(facts.signals, rule, "measured", sound=facts.film.audio) if scored and rule else None
     return ReportMetric(
         id=spec.id,
         dimension=spec.dimension,
         status=answer.status,
         value=answer.value,
         reason=answer.reason,
-        confidence=confidence(facts.signals, rule, "measured") if answer.value is not None and rule else None,
+        confidence=sure,
         evidence=answer.evidence,
         facts=found,
     )

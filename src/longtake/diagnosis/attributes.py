@@ -35,6 +35,9 @@ UNFILLED = {
     "has_visible_speaker": "needs face landmarks",
 }
 
+OPENED = ("is_single_shot", "has_camera_movement", "has_fast_motion", "has_background_music")
+"""Attributes that signals may find true. All others wait for a judge or a model."""
+
 
 def attributes_of(film: VideoEntry, signals: Signals) -> dict[str, Attribute]:
     """All 18 attributes by name, each with its source or the reason why it is unknown."""

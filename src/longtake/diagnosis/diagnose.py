@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
-from ..core.brief import Brief
+from ..core.brief import Brief, Note
 from ..core.documents import (
     BriefEntry,
     DiagnosisDocument,
@@ -24,7 +25,7 @@ from .assess import Assessment, assess
 from .attributes import attributes_of
 from .facts import Facts
 from .findings import findings_of
-from .plan import Plan, make_plan
+from .plan import make_plan
 from .profiles import Profile, load_profile, profiles
 from .rubric import Checkpoint, ReportMetricSpec, Rubric, load_rubric
 from .summary import summary_of
@@ -83,10 +84,9 @@ def wanted_ids(rubric: Rubric, only: Sequence[str] | None) -> frozenset[str]:
 
 def gather(film: VideoEntry, signals: Signals, brief: Brief | None) -> Facts:
     """Phase 0: content attributes, and the plan against the measured shots."""
-    bounded = film.start is not None or film.end is not None
-    part = (film.start or 0.0, film.end if film.end is not None else float("inf")) if bounded else None
-    plan = make_plan(brief, shots_of(signals), part=part, duration=film.duration)
-    return Facts(signals, film, brief, plan, attributes_of(film, signals))
+    facts = Facts(signals, film, brief, None, attributes_of(film, signals))
+    part = (facts.start, film.end if film.end is not None else float("inf")) if facts.is_part else None
+    return replace(facts, plan=make_plan(brief, shots_of(signals), part=part, duration=film.duration))
 
 
 def synthesise(
@@ -108,7 +108,7 @@ def synthesise(
 
     document = DiagnosisDocument(
         video=facts.film,
-        brief=_brief_entry(facts.brief, facts.plan),
+        brief=_brief_entry(facts),
         profile=profile.describe(),
         dimensions=dimensions,
         overall=overall(profile),
@@ -143,13 +143,18 @@ def transitions_of(signals: Signals) -> list[Transition]:
     return [Transition.model_validate({k: row[k] for k in Transition.model_fields}) for row in rows]
 
 
-def _brief_entry(brief: Brief | None, plan: Plan | None) -> BriefEntry | None:
+def _brief_entry(facts: Facts) -> BriefEntry | None:
+    """What the document says of the brief; of a part only the planned shots that lie in it."""
+    brief, plan = facts.brief, facts.plan
     if brief is None:
         return None
+    notes = list(brief.notes)
     aligned = {s.index: s for s in plan.shots} if plan else {}
     shots = []
     for i, shot in enumerate(brief.shots):
         beside = aligned.get(i)
+        if facts.is_part and beside is None:
+            continue
         shots.append(
             PlannedShotEntry(
                 index=shot.index,
@@ -162,11 +167,14 @@ def _brief_entry(brief: Brief | None, plan: Plan | None) -> BriefEntry | None:
                 measured_end=beside.measured_end if beside else None,
             )
         )
+    if left_out := len(brief.shots) - len(shots):
+        what = f"{left_out} of {len(brief.shots)} planned shots are left out: only a part was looked at"
+        notes.append(Note(path="", message=what))
     return BriefEntry(
         source=brief.source,
         title=brief.title,
         instruction=brief.instruction,
         duration=brief.planned_duration,
         shots=shots,
-        notes=[note.model_dump(mode="json") for note in brief.notes],
+        notes=[note.model_dump(mode="json") for note in notes],
     )

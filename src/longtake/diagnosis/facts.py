@@ -24,6 +24,21 @@ class Facts:
     plan: Plan | None
     attributes: Mapping[str, Attribute]
 
+    @property
+    def start(self) -> float:
+        """Where what was looked at begins, in seconds of the film's own clock."""
+        return self.film.start or 0.0
+
+    @property
+    def end(self) -> float:
+        """Where it ends."""
+        return self.start + self.film.duration
+
+    @property
+    def is_part(self) -> bool:
+        """Whether only a part of the film was looked at, so that nothing is known of the rest."""
+        return self.film.start is not None or self.film.end is not None
+
     def attribute(self, name: str) -> bool | int | None:
         """Value of a content attribute; ``None`` when unknown."""
         found = self.attributes.get(name)

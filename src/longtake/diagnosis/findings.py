@@ -11,7 +11,7 @@ from typing import Literal
 from ..core.documents import CheckpointResult, Finding, ReportMetric, Shot
 from ..core.measurement import Evidence
 from ..core.signal import Event, Signals
-from .plan import MismatchKind, Plan
+from .plan import SHOT_COUNT, MismatchKind, Plan
 
 Severity = Literal["info", "warning", "problem"]
 
@@ -33,6 +33,8 @@ MISMATCH_SEVERITY: dict[MismatchKind, Severity] = {
     "film_longer": "info",
     "film_shorter": "warning",
 }
+COUNTED: tuple[MismatchKind, ...] = ("missing_planned_shot", "unmatched_shot", "extra_cuts")
+"""Differences that, where they are told, tell why the number of shots differs."""
 EVENT_SEVERITY: dict[str, Severity] = {
     "flash": "warning",
     "freeze": "warning",
@@ -58,7 +60,7 @@ def findings_of(
     shots: Sequence[Shot],
 ) -> list[Finding]:
     """All findings in time order, each with an id that depends on nothing but what it says and where."""
-    made = [*_evidence(points, metrics), *_mismatches(plan)]
+    made = [*_mismatches(plan, points), *_evidence(points, metrics, plan)]
     taken = [(f.start, f.end) for f in made]
     made += _events(signals, taken)
     starts = [s.start for s in shots]
@@ -89,25 +91,46 @@ def _finding(
     )
 
 
-def _evidence(points: Sequence[CheckpointResult], metrics: Sequence[ReportMetric]) -> list[Finding]:
+def _evidence(
+    points: Sequence[CheckpointResult], metrics: Sequence[ReportMetric], plan: Plan | None
+) -> list[Finding]:
+    """Spans of rules, less those about a thing of which the plan, or a rule before, tells."""
     found = []
+    mismatches = plan.mismatches if plan else ()
+    told = {m.about for m in mismatches} - {None}
+    if any(m.kind in COUNTED for m in mismatches):
+        told.add(SHOT_COUNT)
     results: list[CheckpointResult | ReportMetric] = [*points, *metrics]
     for result in results:
-        if result.value is None:
-            severity: Severity = "warning"
-        elif result.value < PROBLEM_BELOW:
-            severity = "problem"
-        else:
-            severity = "warning" if result.value < WARNING_BELOW else "info"
+        severity = _severity(result.value)
         spans: Iterable[Evidence] = result.evidence
-        found += [_finding(result.id, severity, e.start, e.end, e.what, result.id) for e in spans]
+        found += [
+            _finding(result.id, severity, e.start, e.end, e.what, result.id)
+            for e in spans
+            if e.about not in told
+        ]
+        told |= {e.about for e in spans} - {None}
     return found
 
 
-def _mismatches(plan: Plan | None) -> list[Finding]:
+def _severity(value: float | None) -> Severity:
+    if value is None:
+        return "warning"
+    if value < PROBLEM_BELOW:
+        return "problem"
+    return "warning" if value < WARNING_BELOW else "info"
+
+
+def _mismatches(plan: Plan | None, points: Sequence[CheckpointResult]) -> list[Finding]:
+    """What the plan tells; as grave as the rule says that tells the same, and linked to it."""
+    ruled = {
+        e.about: point for point in points if point.authority == "measured" for e in point.evidence if e.about
+    }
     found = []
     for m in plan.mismatches if plan else ():
-        made = _finding(m.kind, MISMATCH_SEVERITY[m.kind], m.start, m.end, m.what)
+        point = ruled.get(m.about or "")
+        severity = _severity(point.value) if point else MISMATCH_SEVERITY[m.kind]
+        made = _finding(m.kind, severity, m.start, m.end, m.what, point.id if point else None)
         found.append(made.model_copy(update={"shot": m.shot}))
     return found
 

@@ -23,6 +23,15 @@ MismatchKind = Literal[
 TOTAL_TOLERANCE = 0.02
 """Planned and measured totals that differ by no more than this share fit each other (the issue's figure)."""
 ROUNDING_S = 1e-6
+READABLE_S = 0.05
+"""A difference that rounds to 0.0 s is not told."""
+LENGTH = "length"
+SHOT_COUNT = "number of shots"
+
+
+def planned_name(index: int) -> str:
+    """A planned shot as people are told of it, numbered from 1."""
+    return f"planned shot {index + 1}"
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,15 @@ class Mismatch:
     planned: int | None = None
     shot: int | None = None
 
+    @property
+    def about(self) -> str | None:
+        """What this tells of, as evidence of a rule names it that tells the same."""
+        if self.kind in ("film_longer", "film_shorter"):
+            return LENGTH
+        if self.kind == "shot_count":
+            return SHOT_COUNT
+        return planned_name(self.planned) if self.planned is not None else None
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -64,11 +82,6 @@ class Plan:
     aligned: bool = True
     reason: str | None = None
     duration: float | None = None
-
-    def planned_for(self, shot: int) -> AlignedShot | None:
-        """The planned shot that covers a measured shot, if exactly one does."""
-        found = [s for s in self.shots if shot in s.measured]
-        return found[0] if len(found) == 1 else None
 
 
 def planned_spans(shots: Sequence[PlannedShot]) -> list[Span] | None:
@@ -105,9 +118,9 @@ def make_plan(
     if not brief.shots:
         return Plan((), tuple(length), False, "the brief plans no shots", brief.planned_duration)
     if not shots:
-        plan = _unaligned(brief, planned_spans(brief.shots), "no shots were measured")
+        plan = _inside(_unaligned(brief, planned_spans(brief.shots), "no shots were measured"), part)
     elif (spans := planned_spans(brief.shots)) is None:
-        plan = _by_count(brief, shots)
+        plan = _by_count(brief, shots, part)
     else:
         plan = _by_time(spans, shots, part)
     return replace(plan, mismatches=(*plan.mismatches, *length), duration=brief.planned_duration)
@@ -130,8 +143,23 @@ def _unaligned(brief: Brief, spans: list[Span] | None, reason: str) -> Plan:
     return Plan(found, aligned=False, reason=reason)
 
 
-def _by_count(brief: Brief, shots: Sequence[Shot]) -> Plan:
+def _inside(plan: Plan, part: Span | None) -> Plan:
+    """The plan without the planned shots of which nothing lies in the part."""
+    if part is None:
+        return plan
+    kept = [
+        s
+        for s in plan.shots
+        if s.start is not None and s.end is not None and s.start < part[1] and s.end > part[0]
+    ]
+    return replace(plan, shots=tuple(kept))
+
+
+def _by_count(brief: Brief, shots: Sequence[Shot], part: Span | None) -> Plan:
     """Planned shots without times: in order where the counts agree, otherwise nothing is claimed."""
+    if part:
+        reason = "only a part was looked at, and shots planned without times may be anywhere in the film"
+        return replace(_unaligned(brief, None, reason), shots=())
     if len(brief.shots) != len(shots):
         reason = f"{len(brief.shots)} shots are planned without times and {len(shots)} were measured"
         plan = _unaligned(brief, None, reason)
@@ -187,13 +215,18 @@ def _shifted(group: list[AlignedShot], link: Link, shots: Sequence[Shot]) -> lis
         longer_or_shorter = (shot.measured_end or 0.0) - (shot.end or 0.0)
         worst = max(early_or_late, longer_or_shorter, key=abs)
         if abs(worst) > TOLERANCE_S + ROUNDING_S:
-            what = (
-                f"planned shot {shot.index + 1} starts {early_or_late:+.1f} s and ends "
-                f"{longer_or_shorter:+.1f} s from its planned times"
-            )
+            told = (_told("starts", early_or_late), _told("ends", longer_or_shorter))
+            what = f"{planned_name(shot.index)} {' and '.join(filter(None, told))}"
             where = (shot.measured_start or 0.0, shot.measured_end or 0.0)
             found.append(Mismatch("shifted_shot", *where, what, shot.index, shots[link.measured.start].index))
     return found
+
+
+def _told(verb: str, late: float) -> str | None:
+    """``starts 0.7 s late``, or nothing where the difference would round to nothing."""
+    if abs(late) < READABLE_S:
+        return None
+    return f"{verb} {abs(late):.1f} s {'late' if late > 0 else 'early'}"
 
 
 def _lonely(group: list[AlignedShot], link: Link, shots: Sequence[Shot]) -> list[Mismatch]:
@@ -203,9 +236,7 @@ def _lonely(group: list[AlignedShot], link: Link, shots: Sequence[Shot]) -> list
         at = shots[min(link.measured.start, len(shots) - 1)]
         where = at.start if link.measured.start < len(shots) else at.end
         return [
-            Mismatch(
-                "missing_planned_shot", where, where, f"planned shot {s.index + 1} was not found", s.index
-            )
+            Mismatch("missing_planned_shot", where, where, f"{planned_name(s.index)} was not found", s.index)
             for s in group
         ]
     if not group:
@@ -213,8 +244,6 @@ def _lonely(group: list[AlignedShot], link: Link, shots: Sequence[Shot]) -> list
         return [Mismatch("unmatched_shot", s.start, s.end, what, shot=s.index) for s in have]
     if len(have) > 1:
         cuts = len(have) - 1
-        what = (
-            f"planned shot {group[0].index + 1} is cut {cuts} more time{'s' if cuts > 1 else ''} than planned"
-        )
+        what = f"{planned_name(group[0].index)} is cut {cuts} more time{'s' if cuts > 1 else ''} than planned"
         return [Mismatch("extra_cuts", have[0].start, have[-1].end, what, group[0].index, have[0].index)]
     return []

@@ -23,6 +23,7 @@ from ..core.documents import (
     SubmetricResult,
 )
 from ..core.measurement import Status
+from .assess import NOT_ASKED
 from .profiles import WEIGHED, Profile, constraints
 from .rubric import Submetric
 
@@ -52,9 +53,16 @@ def weighted(parts: Sequence[tuple[float, float]]) -> float | None:
     return min(1.0, max(0.0, fsum(w * v for w, v in parts) / total)) if total > 0 else None
 
 
-def _state(statuses: Sequence[Status]) -> tuple[Status, str | None]:
+def _asked(point: CheckpointResult) -> bool:
+    return point.reason != NOT_ASKED
+
+
+def _state(points: Sequence[CheckpointResult]) -> tuple[Status, str | None]:
+    statuses = [p.status for p in points]
     if "scored" in statuses:
         return "scored", None
+    if points and not any(map(_asked, points)):
+        return "unscored", NOT_ASKED
     if statuses and all(s == "not_applicable" for s in statuses):
         return "not_applicable", "none of its checkpoints applies"
     return "unscored", "none of its checkpoints could be scored"
@@ -63,7 +71,7 @@ def _state(statuses: Sequence[Status]) -> tuple[Status, str | None]:
 def submetric_result(group: Submetric, points: Sequence[CheckpointResult]) -> SubmetricResult:
     """Weighted mean of a sub-metric's scored checkpoints."""
     own = [p for p in points if p.submetric == group.id]
-    status, reason = _state([p.status for p in own])
+    status, reason = _state(own)
     scored = [p for p in own if p.value is not None]
     return SubmetricResult(
         id=group.id,
@@ -73,7 +81,7 @@ def submetric_result(group: Submetric, points: Sequence[CheckpointResult]) -> Su
         reason=reason,
         confidence=weighted([(p.weight, p.confidence) for p in scored if p.confidence is not None]),
         n_scored=len(scored),
-        n_active=sum(p.status != "not_applicable" for p in own),
+        n_active=sum(p.status != "not_applicable" and _asked(p) for p in own),
     )
 
 
@@ -97,7 +105,7 @@ def dimension_score(
         if r.dimension == dimension and r.value is not None and r.confidence is not None
     ]
     value = weighted(parts)
-    status, reason = ("scored", None) if value is not None else _state([p.status for p in own])
+    status, reason = ("scored", None) if value is not None else _state(own)
     total = fsum(p.weight for p in applicable)
     covered = min(1.0, fsum(p.weight for p in scored) / total) if total else 0.0
     return Score(
@@ -105,7 +113,7 @@ def dimension_score(
         status=status,
         reason=reason,
         n_scored=len(scored),
-        n_active=len(applicable),
+        n_active=sum(map(_asked, applicable)),
         covered_weight=covered,
         confidence=weighted([(1.0, c) for c, _ in parts]),
         partial=value is not None and covered < COVERED_DIMENSION,
@@ -196,9 +204,9 @@ def bottlenecks(points: Sequence[CheckpointResult]) -> list[str]:
 
 
 def coverage(points: Sequence[CheckpointResult]) -> Coverage:
-    """How many were scored, of those that apply or may apply, of all."""
+    """How many were scored, of those asked for that apply or may apply, of all."""
     return Coverage(
         scored=sum(p.status == "scored" for p in points),
-        active=sum(p.status != "not_applicable" for p in points),
+        active=sum(p.status != "not_applicable" and _asked(p) for p in points),
         registered=len(points),
     )

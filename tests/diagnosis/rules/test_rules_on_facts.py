@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ SECONDS = 20
 
 
 def signal(
-    name: str, columns: Mapping[str, Sequence[Any]] | None = None, events: Sequence[Event] = (), **facts: Any
+    name: str, columns: Mapping[str, Any] | None = None, events: Sequence[Event] = (), **facts: Any
 ) -> Signal:
     arrays = {k: np.asarray(v) for k, v in (columns or {}).items()}
     return Signal(name, 1, columns=arrays, events=tuple(events), facts=facts)
@@ -58,6 +59,11 @@ def cuts(times: Sequence[float], **columns: Any) -> Signal:
     )
     rows = base | {k: columns.get(k, [0.0] * n) for k in (*zero, "sound_jump_db", "sound_gap_s")}
     return signal("transitions", rows, columns.get("events", ()))
+
+
+def still(*events: Event, speed: float = 0.0) -> Signal:
+    rows = {"time": np.arange(0, 20, 0.25), "camera_speed": np.full(80, speed)}
+    return signal("motion", rows, events)
 
 
 def facts(*given: Signal, brief: Brief | None = None, plan: Plan | None = None, **attributes: Any) -> Facts:
@@ -129,7 +135,7 @@ def test_faultless_facts_get_the_best_value(name: str) -> None:
 
 def test_motion_counts_freezes_runs_of_repeats_and_sure_jumps() -> None:
     def given(*events: Event) -> float:
-        return value("motion_continuity", signal("motion", events=events))
+        return value("motion_continuity", still(*events))
 
     assert given(Event("freeze", 3, 4, 1.0)) == 0
     assert given(Event("duplicate", 3, 5, 0.5)) == 0
@@ -139,7 +145,7 @@ def test_motion_counts_freezes_runs_of_repeats_and_sure_jumps() -> None:
 
 def test_flicker_and_drift_lower_exposure() -> None:
     ramp = np.tile(np.linspace(120, 60, 5), 4)
-    assert value("exposure_stability", signal("motion", events=[Event("flicker", 0, 20, 16.0)])) == 0
+    assert value("exposure_stability", still(Event("flicker", 0, 20, 16.0))) == 0
     assert value("exposure_stability", picture(luma=ramp)) < 0.75
 
 
@@ -175,11 +181,16 @@ def test_no_asked_length_is_not_applicable() -> None:
 
 
 def test_missing_last_shot_is_no_ending() -> None:
-    brief, plan = planned("a", "b")
-    cut_short = Plan((plan.shots[0], AlignedShot(1, 5.0, 10.0)))
-    assert value("duration_completeness", brief=Brief(duration=20), plan=cut_short) == 0
-    assert value("duration_completeness", brief=Brief(duration=20), plan=plan) == 1
-    assert brief.planned_duration == 10
+    begun = AlignedShot(0, 0.0, 20.0, (0,), 0.0, 20.0)
+    cut_short = Plan((begun, AlignedShot(1, 20.0, 21.0)))
+    assert value("duration_completeness", brief=Brief(duration=21), plan=cut_short) == 0
+    assert value("duration_completeness", brief=Brief(duration=20), plan=planned("a", "b")[1]) == 1
+
+
+def test_a_long_enough_film_whose_last_shot_was_not_told_apart_is_not_cut_short() -> None:
+    merged = Plan((AlignedShot(0, 0.0, 10.0, (0,), 0.0, 20.0), AlignedShot(1, 10.0, 19.4)))
+    found = ALL["duration_completeness"].function(facts(brief=Brief(duration=19.4), plan=merged))
+    assert (found.value, found.facts["ending"]) == (1, None)
 
 
 def test_pacing_compares_shares_of_time() -> None:
@@ -237,7 +248,8 @@ def test_requirements_list_what_is_missed() -> None:
     )
     assert found.facts["checkable"] == 10  # length, number, four places, four moving cameras
     assert found.facts["met"] == 6
-    assert "moving camera in shot 0" in str(found.facts["missed_1"])
+    assert found.facts["camera"] == 0
+    assert "moving camera in planned shot 1" in str(found.facts["missed_1"])
     assert found.value == pytest.approx(0.6)
 
 
@@ -253,3 +265,77 @@ def test_silent_film_asked_for_speech_misses_it() -> None:
     )
     assert found.value == 0
     assert found.facts["checkable"] == 2
+
+
+COURSE = ("motion_continuity", "exposure_stability", "color_temperature", "color_consistency")
+COURSE_TOO = ("temporal_degradation", "visual_artifact_frequency", "audio_continuity")
+
+
+@pytest.mark.parametrize("name", [*COURSE, *COURSE_TOO])
+@pytest.mark.parametrize(("frames", "duration"), [(1, 0.04), (1, 5.0), (20, 0.8)])
+def test_a_film_too_brief_for_a_course_gets_no_value(name: str, frames: int, duration: float) -> None:
+    rows = {k: v[:1] for k, v in picture().columns.items()}
+    motion = {"time": [0.0], "camera_speed": [np.nan], "object_speed": [np.nan]}
+    given = facts(
+        signal("picture", rows),
+        signal("motion", motion, frozen_share=0.0, flicker_amplitude=None),
+        signal("shots", {"start": [0.0], "end": [duration]}),
+        signal("audio", {"time": [], "rms_db": []}, silent_share=None),
+        cuts([]),
+    )
+    film = given.film.model_copy(update={"frames": frames, "duration": duration})
+    found = ALL[name].function(replace(given, film=film))
+    assert (found.status, found.value) == ("unscored", None)
+    assert found.reason
+    assert all(v is None or (v == 0 and isinstance(v, int)) for v in found.facts.values())
+
+
+def test_no_shot_with_a_course_has_no_largest_drift() -> None:
+    short = signal("shots", {"start": np.arange(0, 20, 2.0), "end": np.arange(2, 22, 2.0)})
+    swings = signal("motion", still().columns, flicker_amplitude=0.4)
+    found = ALL["exposure_stability"].function(facts(short, swings))
+    assert (found.value, found.facts["largest_drift"]) == (1, None)
+    unknown = ALL["exposure_stability"].function(facts(short))
+    assert unknown.status == "unscored"
+
+
+@pytest.mark.parametrize(("name", "what"), [("exposure_stability", "luma"), ("color_temperature", "warmth")])
+def test_change_under_a_moving_camera_is_not_judged(name: str, what: str) -> None:
+    changing = picture(**{what: np.tile(np.linspace(120, 60, 5), 4)})
+    assert value(name, changing) < 0.75
+    moving = ALL[name].function(facts(changing, still(speed=0.2)))
+    assert (moving.status, moving.facts["shots_left_out"]) == ("unscored", 4)
+    assert value(name, still(speed=0.2)) == 1
+    one = np.full(SECONDS, 100.0)
+    one[:5] = np.linspace(120, 60, 5)
+    mixed = still()
+    mixed.columns["camera_speed"][:20] = 0.2
+    found = ALL[name].function(facts(picture(**{what: one}), mixed))
+    assert (found.value, found.facts["shots_left_out"]) == (1, 1)
+
+
+def test_swings_are_judged_under_a_moving_camera() -> None:
+    ramp = picture(luma=np.tile(np.linspace(120, 60, 5), 4))
+    flicker = Event("flicker", 0, 20, 16.0)
+    moving = signal("motion", still(speed=0.2).columns, [flicker])
+    assert value("exposure_stability", ramp, moving) == 0
+
+
+def test_the_share_of_moving_cameras_is_a_fact() -> None:
+    brief, plan = planned("a", "b", "c", "d", camera="slow pan to the left")
+    half = still()
+    half.columns["camera_speed"][:40] = 0.2
+    rule = ALL["user_requirement_consistency"].function
+    assert rule(facts(half, brief=brief, plan=plan)).facts["camera"] == 0.5
+    static, plan = planned("a", "b", camera="static")
+    assert rule(facts(brief=static, plan=plan)).facts["camera"] is None
+
+
+def test_shots_are_numbered_from_one_for_people() -> None:
+    brief, _ = planned("a", "b", camera="slow pan")
+    swapped = Plan((AlignedShot(0, 0.0, 5.0, (0,), 0.0, 9.0), AlignedShot(1, 5.0, 10.0, (1,), 9.0, 10.0)))
+    for name in ("pacing_structure", "user_requirement_consistency"):
+        told = " ".join(e.what for e in ALL[name].function(facts(brief=brief, plan=swapped)).evidence)
+        assert "shot 1 " in told
+        assert "shot 2 " in told
+        assert "shot 0" not in told

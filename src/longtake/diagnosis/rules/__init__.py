@@ -13,7 +13,7 @@ from .light import color_consistency, color_temperature, exposure_stability
 from .motion import motion_continuity
 from .quality import resolution_sharpness, temporal_degradation, visual_artifact_frequency
 from .requirements import user_requirement_consistency
-from .rule import Rule
+from .rule import Function, Rule
 from .sound import audio_continuity, bgm_transition_smoothness
 from .transitions import transition_quality
 
@@ -29,34 +29,37 @@ def controls() -> dict[str, Any]:
     return found
 
 
-def _rules(*given: tuple[Any, tuple[str, ...]]) -> dict[str, Rule]:
-    rules = {}
-    for function, needs in given:
-        name = function.__name__
-        found = controls().get(name, {})
-        clean = CleanRange(**found["clean"]) if found.get("clean") else None
-        rules[name] = Rule(name, function, needs, clean, found.get("separation") or UNTRIED)
-    return rules
+def _rule(function: Function, needs: tuple[str, ...], *, must: tuple[str, ...] | None = None) -> Rule:
+    """A rule with what its controls found; all that it reads is a must unless ``must`` is given."""
+    name = function.__name__
+    found = controls().get(name, {})
+    clean = CleanRange(**found["clean"]) if found.get("clean") else None
+    separation = found.get("separation") or UNTRIED
+    return Rule(name, function, needs, needs if must is None else must, clean, separation)
 
 
-RULES: dict[str, Rule] = _rules(
-    (motion_continuity, ("motion",)),
-    (exposure_stability, ("motion", "picture")),
-    (color_temperature, ("picture",)),
-    (color_consistency, ("picture",)),
-    (temporal_degradation, ("picture",)),
-    (resolution_sharpness, ("picture",)),
-    (visual_artifact_frequency, ("transitions", "picture")),
-    (duration_completeness, ("container",)),
-    (pacing_structure, ("shots",)),
-    (audio_continuity, ("audio",)),
-    (bgm_transition_smoothness, ("audio", "transitions")),
+def _by_id(*rules: Rule) -> dict[str, Rule]:
+    return {rule.checkpoint: rule for rule in rules}
+
+
+RULES: dict[str, Rule] = _by_id(
+    _rule(motion_continuity, ("motion", "picture"), must=("motion",)),
+    _rule(exposure_stability, ("motion", "picture", "shots")),
+    _rule(color_temperature, ("motion", "picture", "shots")),
+    _rule(color_consistency, ("picture", "shots")),
+    _rule(temporal_degradation, ("picture", "shots")),
+    _rule(resolution_sharpness, ("picture",)),
+    _rule(visual_artifact_frequency, ("transitions", "picture")),
+    _rule(duration_completeness, ("container", "shots"), must=("container",)),
+    _rule(pacing_structure, ("shots",)),
+    _rule(audio_continuity, ("audio",)),
+    _rule(bgm_transition_smoothness, ("audio", "transitions")),
 )
 """Rules of checkpoints, by checkpoint id."""
 
-REPORT_RULES: dict[str, Rule] = _rules(
-    (transition_quality, ("transitions",)),
-    (user_requirement_consistency, ("container", "shots")),
+REPORT_RULES: dict[str, Rule] = _by_id(
+    _rule(transition_quality, ("transitions", "shots", "motion", "audio"), must=("transitions",)),
+    _rule(user_requirement_consistency, ("container", "shots", "motion", "audio"), must=("container",)),
 )
 """Rules of report-level metrics, by their id."""
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
+from ..plan import LENGTH, AlignedShot, planned_name
 from .rule import missing, not_applicable, scored, unscored
 
 LEAST_RATIO = 0.9
 """Share of the asked-for length from which a film counts as complete."""
+BEGUN_S = 0.1
+"""A last planned shot of which no more than this can be in the film has not begun."""
 WORST_SHIFT = 0.5
 """Share of the film's time given to other shots than planned at which pacing gets 0."""
 
@@ -15,27 +18,35 @@ WORST_SHIFT = 0.5
 def duration_completeness(facts: Facts) -> Measurement:
     """Whether the asked-for length is reached: 1 from 90 % of it and with the last planned shot, else 0.
 
-    The ending counts as there when the plan could be aligned and its last shot was found, and is left open
-    otherwise (fact ``ending``). Blind spots: whether the story ends needs a judge; a film much longer than
-    asked for passes, and its ratio is told.
+    The ending counts as there when the last planned shot was found, as missing when the film ends before
+    that shot should begin, and is left open otherwise (fact ``ending``): a last shot that is not told apart
+    from the one before it, in a film that is long enough, need not be missing. Of a part nothing can be said.
+    Blind spots: whether the story ends needs a judge; a film much longer than asked for passes, and its ratio
+    is told.
     """
     name = "duration_completeness"
     asked = facts.brief.planned_duration if facts.brief else None
     if not asked:
         return not_applicable(name, "no length was asked for")
+    if facts.is_part:
+        return not_applicable(name, "only a part of the film was looked at")
     if gone := missing(name, facts, "container"):
         return gone
     length = facts.film.duration
     ratio = length / asked
     last = facts.plan.shots[-1] if facts.plan and facts.plan.aligned and facts.plan.shots else None
-    ending = None if last is None else bool(last.measured)
+    ending: bool | None = None
+    if last is not None and last.measured:
+        ending = True
+    elif last is not None and last.start is not None and length <= last.start + BEGUN_S:
+        ending = False
     evidence = []
     if ratio < LEAST_RATIO:
-        evidence.append(
-            Evidence(start=length, end=length, what=f"ends after {length:.1f} s of {asked:.1f} s")
-        )
-    if ending is False:
-        evidence.append(Evidence(start=length, end=length, what="the last planned shot was not found"))
+        what = f"ends after {length:.1f} s of {asked:.1f} s"
+        evidence.append(Evidence(start=length, end=length, what=what, about=LENGTH))
+    if ending is False and last is not None:
+        what = "ends before its last planned shot begins"
+        evidence.append(Evidence(start=length, end=length, what=what, about=planned_name(last.index)))
     return scored(
         name, float(not evidence), evidence, ratio=ratio, asked=asked, measured=length, ending=ending
     )
@@ -64,11 +75,19 @@ def pacing_structure(facts: Facts) -> Measurement:
     shifted = sum(abs(p - m) for p, m in shares) / 2
     evidence = [
         Evidence(
-            start=s.measured_start or 0.0,
-            end=s.measured_end or s.measured_start or 0.0,
-            what=f"shot {s.index} has {m:.0%} of the time, planned {p:.0%}",
+            **_place(facts, s),
+            what=f"{planned_name(s.index)} has {m:.0%} of the time instead of {p:.0%}",
+            about=planned_name(s.index),
         )
         for s, (p, m) in zip(plan.shots, shares, strict=True)
         if abs(p - m) > 0.05
     ]
     return scored(name, 1 - shifted / WORST_SHIFT, evidence, shifted_share=shifted, shots=len(spans))
+
+
+def _place(facts: Facts, shot: AlignedShot) -> dict[str, float]:
+    """Where a planned shot is in the film; where it should be, within the film, if it was not found."""
+    start = shot.measured_start if shot.measured_start is not None else shot.start
+    end = shot.measured_end if shot.measured_end is not None else shot.end
+    first, last = (min(max(t or 0.0, facts.start), facts.end) for t in (start, end))
+    return {"start": first, "end": max(first, last)}

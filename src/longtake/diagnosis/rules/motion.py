@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...core.measurement import Measurement
 from ...core.signal import Event
 from ..facts import Facts
-from .rule import in_black, missing, scored, span
+from .rule import column, in_black, missing, scored, span, too_brief, unscored
 
 SURE_JUMP = 6.0
 """Jumps below this ratio of displacement are listed and counted, but do not decide: handheld and
@@ -29,7 +31,11 @@ def motion_continuity(facts: Facts) -> Measurement:
     name = "motion_continuity"
     if gone := missing(name, facts, "motion"):
         return gone
+    if brief := too_brief(name, facts):
+        return brief
     motion = facts.signals["motion"]
+    if not np.isfinite(column(facts, "motion", "camera_speed")).any():
+        return unscored(name, "no movement could be measured between any two pictures")
     freezes, repeats, jumps = (
         [e for e in motion.events_of(kind) if not in_black(facts, e)]
         for kind in ("freeze", "duplicate", "jump")

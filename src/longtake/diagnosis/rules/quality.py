@@ -6,7 +6,19 @@ import numpy as np
 
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
-from .rule import Numbers, column, deciles, falling, lit, missing, scored, span, too_short, unscored
+from .rule import (
+    Numbers,
+    column,
+    deciles,
+    falling,
+    lit,
+    missing,
+    scored,
+    span,
+    too_brief,
+    too_short,
+    unscored,
+)
 
 LEAST_PARTS = 4
 """Parts of the film with rows from which a course of quality can be told."""
@@ -41,7 +53,7 @@ def temporal_degradation(facts: Facts) -> Measurement:
     if gone := missing(name, facts, "picture") or too_short(name, facts):
         return gone
     times = column(facts, "picture", "time")
-    start, length = facts.film.start or 0.0, facts.film.duration
+    start, length = facts.start, facts.film.duration
     courses = {
         "sharpness_loss": (-_log(lit(facts, "sharpness")), SHARPNESS_LOSS),
         "noise_rise": (lit(facts, "noise"), NOISE_RISE),
@@ -88,11 +100,10 @@ def resolution_sharpness(facts: Facts) -> Measurement:
     if not len(values):
         return unscored(name, "no picture has enough detail to tell")
     share = float(np.median(values))
-    length = facts.film.duration
     evidence = []
     if share < RESOLUTION[1]:
         what = f"detail of a picture {share:.0%} as wide"
-        evidence.append(Evidence(start=0.0, end=length, what=what))
+        evidence.append(Evidence(start=facts.start, end=facts.end, what=what))
     return scored(name, 1 - falling(share, *RESOLUTION), evidence, resolution=share, rows=len(values))
 
 
@@ -106,9 +117,14 @@ def visual_artifact_frequency(facts: Facts) -> Measurement:
     name = "visual_artifact_frequency"
     if gone := missing(name, facts, "transitions", "picture"):
         return gone
+    if brief := too_brief(name, facts):
+        return brief
     flashes = facts.signals["transitions"].events_of("flash")
     times, blocks = column(facts, "picture", "time"), column(facts, "picture", "blockiness")
     blocky = times[np.isfinite(blocks) & (blocks >= BLOCKY)]
+    looked = int(np.isfinite(blocks).sum())
+    if not looked:
+        return unscored(name, "no picture could be looked at for visible blocks")
     minutes = max(facts.film.duration, 10.0) / 60
     rate = (len(flashes) + len(blocky)) / minutes
     evidence = [span(e, "a flash or stray frame") for e in flashes]
@@ -120,6 +136,7 @@ def visual_artifact_frequency(facts: Facts) -> Measurement:
         faults_per_minute=rate,
         flashes=len(flashes),
         blocky_seconds=len(blocky),
+        seconds_looked_at=looked,
     )
 
 

@@ -17,21 +17,24 @@ MOST_EVIDENCE = 24
 """Spans listed per measurement; the count of all is among its facts."""
 Numbers = NDArray[np.float64]
 Fact = float | int | str | bool | None
+Function = Callable[[Facts], Measurement]
 
 
 @dataclass(frozen=True)
 class Rule:
     """A checkpoint's offline function.
 
-    ``function`` is pure: facts in, a measurement out. ``needs`` are the signals without which it cannot
-    speak. ``clean`` is what it gives on clean real footage, ``separation`` the chance that a clean clip gets
+    ``function`` is pure: facts in, a measurement out. ``needs`` are all signals that it reads, and the share
+    of them that is there bounds its confidence; ``must`` those of them without which it cannot speak.
+    ``clean`` is what it gives on clean real footage, ``separation`` the chance that a clean clip gets
     a higher value than one damaged in the way it looks for (ties count half), both from its controls
     (``benchmarks/rule_controls.py``).
     """
 
     checkpoint: str
-    function: Callable[[Facts], Measurement]
+    function: Function
     needs: tuple[str, ...]
+    must: tuple[str, ...]
     clean: CleanRange | None
     separation: float
 
@@ -69,6 +72,15 @@ def too_short(name: str, facts: Facts) -> Measurement | None:
     return None
 
 
+def too_brief(name: str, facts: Facts) -> Measurement | None:
+    """An unscored measurement if a film is too brief for anything to change or to happen in it."""
+    if facts.film.frames < 2:
+        return unscored(name, "a single picture has no course")
+    if facts.film.duration < LEAST_FILM_S:
+        return unscored(name, f"a film under {LEAST_FILM_S:g} s is too short to tell a fault from chance")
+    return None
+
+
 def missing(name: str, facts: Facts, *signals: str) -> Measurement | None:
     """An unscored measurement if one of these signals cannot be read, else nothing."""
     for signal in signals:
@@ -93,6 +105,8 @@ def column(facts: Facts, signal: str, name: str) -> Numbers:
     return np.asarray(facts.signals[signal].columns.get(name, ()), np.float64)
 
 
+LEAST_FILM_S = 1.0
+"""Below this there is at most one row of the picture and no steady swing: nothing of a course is measured."""
 WHOLE_FILM_S = 20.0
 """A film shorter than this has no course of its own: a camera that draws near or a subject that turns moves
 colour and sharpness as much as a loss would (clean 8_footage of 6 to 12 s, half A)."""
@@ -138,7 +152,7 @@ def in_black(facts: Facts, event: Event) -> bool:
 def shot_spans(facts: Facts) -> list[tuple[float, float]]:
     """Start and end of every measured shot; the whole film where there are none."""
     spans = list(zip(column(facts, "shots", "start"), column(facts, "shots", "end"), strict=True))
-    return [(float(a), float(b)) for a, b in spans] or [(0.0, facts.film.duration)]
+    return [(float(a), float(b)) for a, b in spans] or [(facts.start, facts.end)]
 
 
 def deciles(times: Numbers, values: Numbers, start: float, duration: float, parts: int = 10) -> Numbers:

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.measurement import Evidence, Measurement
 from ...core.signal import Event
 from ..facts import Facts
-from .rule import column, missing, not_applicable, scored, span, unscored
+from .rule import LEAST_FILM_S, column, missing, not_applicable, scored, span, unscored
 
 WEIGHTS = {"dropout": 1.0, "click": 0.5, "gap": 2.0}
 """What one defect counts: a click is a moment, a gap is heard by everybody."""
@@ -34,6 +34,8 @@ def audio_continuity(facts: Facts) -> Measurement:
     name = "audio_continuity"
     if gone := missing(name, facts, "audio"):
         return gone
+    if not len(column(facts, "audio", "time")) or facts.film.duration < LEAST_FILM_S:
+        return unscored(name, f"under {LEAST_FILM_S:g} s of sound is too short to tell whether it carries on")
     found = _defects(facts)
     minutes = max(facts.film.duration, 10.0) / 60
     load = sum(WEIGHTS[e.kind] for e in found) / minutes

@@ -50,7 +50,11 @@ def transition_quality(facts: Facts) -> Measurement:
         for i, (a, b) in enumerate(zip(starts, ends, strict=True))
     ]
     evidence = [
-        Evidence(start=max(0.0, float(a) - NEAR_S), end=float(b) + NEAR_S, what=", ".join(found))
+        Evidence(
+            start=max(facts.start, float(a) - NEAR_S),
+            end=min(facts.end, float(b) + NEAR_S),
+            what=", ".join(found),
+        )
         for a, b, found in zip(starts, ends, flaws, strict=True)
         if found
     ]
