@@ -133,8 +133,8 @@ KNOWN_LOW = {
     FRUIT: {"visual_artifact_frequency"},
     JOINED: {"audio_continuity", "bgm_transition_smoothness"},
 }
-"""Enlarged film of 1969 has less detail than its pixels, and the first second of the fruit clip shows blocks of
-its own coding; the sound of joined clips stops and starts."""
+"""Enlarged film of 1969 has less detail than its pixels, and the first second of the fruit clip shows blocks
+of its own coding; the sound of joined clips stops and starts."""
 
 
 def test_a_ride_into_the_sun_is_not_judged(measured: Measured) -> None:
