@@ -317,6 +317,7 @@ def document(
             "run": {
                 "arguments": ["diagnose", path],
                 "versions": {"av": "18.0"},
+                "brief": "sha256:" + "cd" * 32,
                 "seconds": 3.2,
                 "note": text,
             },

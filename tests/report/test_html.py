@@ -218,6 +218,7 @@ def test_how_it_was_made_is_folded_and_without_raw_json():
     assert "<summary title=" in record
     assert f"<code>{'ab12' * 16}</code>" in record
     assert record.index("<details>") < record.index("shots")
+    assert f"sha256:{'cd' * 6}…" in record
     assert "16" in Tags(record.split("Rubric")[1]).text
 
 
@@ -243,6 +244,8 @@ def test_frame_numbers_are_told_only_where_they_are_exact():
     doc = sample.document()
     assert Frames(doc).at(8.04) == 201
     assert Frames(doc).at(8.05) is None
+    assert Frames(doc).at(11.96) == 299
+    assert Frames(doc).at(12.0) is None
     uneven = [s.model_copy(update={"last_frame": s.last_frame + 3}) for s in doc.shots]
     frames = Frames(doc.model_copy(update={"shots": uneven}))
     assert frames.at(8.04) is None

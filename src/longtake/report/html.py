@@ -29,6 +29,8 @@ LEVELS = (
     Limits(findings=100, shots=100, evidence=2, text=200),
 )
 MOST_PARTS = 20  # of a nested fact; longer ones are left to the JSON
+NESTED = 2  # levels of nested facts that are shown
+LONG_HEX = re.compile(r"(?<![0-9a-f])([0-9a-f]{12})[0-9a-f]{12,}")  # the JSON has the whole hash
 HASH = re.compile(r"^[0-9a-f]{24,}$")
 FRAME_OVERHEAD = 700  # bytes of markup around one thumbnail
 
@@ -132,14 +134,15 @@ def _facts(facts: dict[str, Any]) -> list[tuple[str, str]]:
     return [(words.words(k), _cut(_fact(v), 400)) for k, v in facts.items()]
 
 
-def _fact(value: Any, depth: int = 2) -> str:
+def _fact(value: Any, depth: int = NESTED) -> str:
     """A fact as text: ``av 18.0, numpy 2.4`` for a mapping, a list with commas, long ones by their length."""
     if isinstance(value, Mapping):
         parts = [f"{words.plain(k).replace('_', ' ')} {_fact(v, depth - 1)}" for k, v in value.items()]
     elif isinstance(value, list | tuple):
         parts = [_fact(v, depth - 1) for v in value]
     else:
-        return words.number(value)
+        text = words.number(value)
+        return text if HASH.match(text) and depth == NESTED else LONG_HEX.sub(r"\1…", text)
     if len(parts) > MOST_PARTS or not depth:
         return f"{len(parts)} entries, all in the JSON"
     return ", ".join(parts) or "none"

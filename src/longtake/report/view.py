@@ -118,6 +118,7 @@ class Frames:
         self._fps = document.video.fps or 0.0
         self._known = {round(s.start, 3): s.first_frame for s in document.shots}
         self._steady = self._fps > 0 and bool(document.shots) and all(map(self._even, document.shots))
+        self._last = document.shots[-1].last_frame if document.shots else 0
         self._anchor = document.shots[0] if document.shots else None
 
     def _even(self, shot: Shot) -> bool:
@@ -131,7 +132,9 @@ class Frames:
         if not self._steady or self._anchor is None:
             return None
         place = (time - self._anchor.start) * self._fps
-        return self._anchor.first_frame + round(place) if abs(place - round(place)) < FRAME_SLACK else None
+        frame = self._anchor.first_frame + round(place)
+        exact = abs(place - round(place)) < FRAME_SLACK and self._anchor.first_frame <= frame <= self._last
+        return frame if exact else None
 
 
 @dataclass(frozen=True)
