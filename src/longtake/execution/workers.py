@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -101,6 +101,7 @@ class _Team:
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Ctrl-C reaches every process of a terminal; a child born in here never sees it: its parent ends it."""
+    resource_tracker.ensure_running()  # its own first start, within a start of ours, would let them loose
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
