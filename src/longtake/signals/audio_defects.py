@@ -88,7 +88,7 @@ class Defects:
         begin = max(near, self._clicks_done - self._first)
         at = np.flatnonzero(self._bend[begin : total - near] >= _CLICK_LEAST) + begin
         self._clicks_done = max(self._clicks_done, self._first + total - near)
-        for i in at:
+        for i in at[self._peaks(at)]:
             beside = np.concatenate(
                 [
                     self._bend[i - near : i - _CLICK_WIDTH_STEPS],
@@ -98,6 +98,16 @@ class Defects:
             around = self._bend[i - _CLICK_WIDTH_STEPS : i + _CLICK_WIDTH_STEPS + 1]
             if self._bend[i] >= _CLICK_RATIO * beside.max() and i == i - _CLICK_WIDTH_STEPS + around.argmax():
                 self.clicks.append((self._time(self._first + int(i)), float(self._bend[i])))
+
+    def _peaks(self, at: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these steps tower over the two next to a click's width: nearly all sound does not."""
+        level = self._bend[at]
+        stands = np.ones(len(at), bool)
+        for k in (_CLICK_WIDTH_STEPS + 1, _CLICK_WIDTH_STEPS + 2):
+            stands &= (level >= _CLICK_RATIO * self._bend[at - k]) & (
+                level >= _CLICK_RATIO * self._bend[at + k]
+            )
+        return stands
 
     def _find_dropouts(self) -> None:
         quiet = self._level <= _ZERO
