@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from typing import Any
 
 import pytest
+from by_hand import RUBRIC, film, rule, run, shots, signals
 
-from longtake.core.brief import Brief, Line, PlannedShot, SoundWishes
+from longtake.core.brief import Brief, PlannedShot, SoundWishes
 from longtake.core.documents import (
     Attribute,
-    CheckpointResult,
     DiagnosisDocument,
-    Finding,
-    ReportMetric,
-    VideoEntry,
 )
-from longtake.core.measurement import Evidence, Measurement
+from longtake.core.measurement import Measurement
 from longtake.core.signal import Event, Signal, Signals
 from longtake.diagnosis.activation import activate, gate_attributes, missing_requirements
 from longtake.diagnosis.assess import assess, confidence
@@ -25,54 +20,7 @@ from longtake.diagnosis.attributes import attributes_of
 from longtake.diagnosis.diagnose import CROSS_MODAL, SPECIALISTS, diagnose, gather, synthesise, wanted_ids
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.profiles import load_profile, profiles
-from longtake.diagnosis.rubric import load_rubric
-from longtake.diagnosis.rules import REPORT_RULES, RULES, Rule
 from longtake.errors import UsageError
-
-RUBRIC = load_rubric()
-
-
-def film(**fields: Any) -> VideoEntry:
-    known = {"path": "a.mp4", "hash": "0", "kind": "file", "duration": 20.0, "frames": 500, "audio": True}
-    return VideoEntry.model_validate({**known, "width": 640, "height": 360, "fps": 25.0, **fields})
-
-
-def shots(*lengths: float) -> Signal:
-    edges = [sum(lengths[:i]) for i in range(len(lengths) + 1)]
-    return Signal(
-        "shots",
-        1,
-        columns={
-            "index": list(range(len(lengths))),
-            "start": edges[:-1],
-            "end": edges[1:],
-            "first_frame": [round(e * 25) for e in edges[:-1]],
-            "last_frame": [round(e * 25) - 1 for e in edges[1:]],
-        },
-        facts={"source": "detected"},
-    )
-
-
-def signals(*more: Signal) -> Signals:
-    known = [shots(10, 10), Signal("container", 1), *more]
-    return Signals({s.name: s for s in known})
-
-
-def rule(name: str, value: float | None = 0.25, **fields: Any) -> Rule:
-    def answer(facts: Facts) -> Measurement:
-        if value is None:
-            return Measurement(name=name, status="unscored", reason="scene_unknown")
-        seen = [Evidence(start=12, end=13, what="look here")]
-        return Measurement(name=name, status="scored", value=value, evidence=seen)
-
-    given = {"function": answer, "needs": ("shots",), "must": ("shots",), "clean": None, "separation": 0.8}
-    return Rule(**{"checkpoint": name, **given, **fields})
-
-
-def run(facts: Facts, rules: dict[str, Rule], profile: str = "neutral") -> DiagnosisDocument:
-    wanted = wanted_ids(RUBRIC, None)
-    found = [assess(d, facts, RUBRIC, wanted, rules, {}) for d in (*SPECIALISTS, *CROSS_MODAL)]
-    return synthesise(facts, RUBRIC, load_profile(profile), found, {})
 
 
 def known(**values: bool | int | None) -> dict[str, Attribute]:
@@ -311,177 +259,3 @@ def test_many_events_of_one_kind_are_counted_not_listed() -> None:
     told = [f for f in document.findings if f.kind == "click"]
     assert len(told) == 61
     assert sum("140 more" in f.what for f in told) == 1
-
-
-# A part of a film: its times are those of the film
-
-
-def part(start: float, *lengths: float) -> tuple[VideoEntry, Signal]:
-    seen = shots(*lengths)
-    moved = {k: [t + start for t in seen.columns[k]] for k in ("start", "end")}
-    end = start + sum(lengths)
-    return film(duration=sum(lengths), start=start, end=end), Signal(
-        "shots", 1, columns={**seen.columns, **moved}, facts=seen.facts
-    )
-
-
-def six_shots() -> Brief:
-    edges = [0.0, 1.2, 3.0, 5.5, 8.2, 9.7, 10.0]
-    planned = [PlannedShot(index=i, start=edges[i], end=edges[i + 1]) for i in range(6)]
-    return Brief(duration=10.0, shots=planned, sound=SoundWishes(music="slow"), instruction="A silent film.")
-
-
-def test_a_part_is_asked_for_nothing_that_lies_outside() -> None:
-    entry, seen = part(3.04, 2.46, 1.98)
-    document = diagnose(entry, signals(seen), six_shots())
-    length = next(p for p in document.checkpoints if p.id == "duration_completeness")
-    assert (length.status, length.reason) == ("not_applicable", "only a part of the film was looked at")
-    wishes = next(m for m in document.report_metrics if m.id == "user_requirement_consistency")
-    assert (wishes.value, wishes.facts["checkable"], wishes.facts["met"]) == (1, 3, 3)
-    assert "missing" not in wishes.facts
-    assert document.brief is not None
-    assert [(s.index, s.measured) for s in document.brief.shots] == [(2, [0]), (3, [1])]
-    assert any("4 of 6 planned shots are left out" in n["message"] for n in document.brief.notes)
-    assert document.findings == []
-
-
-def test_everything_told_of_a_part_lies_in_it() -> None:
-    entry, seen = part(100.0, 12.0, 12.0)
-    times = [100.0 + i for i in range(24)]
-    levels = {"luma": [120.0 - 3 * (i % 12) for i in range(24)], "warmth": [4.0 * i for i in range(24)]}
-    rest = {"chroma_u": 0.0, "chroma_v": 0.0, "sharpness": 0.4, "resolution": 0.3, "noise": 1.0}
-    columns = {"time": times, **levels, **{k: [v] * 24 for k, v in rest.items()}, "blockiness": [0.9] * 24}
-    rows = [100.0 + i / 4 for i in range(96)]
-    motion = Signal("motion", 1, columns={"time": rows, "camera_speed": [0.0] * 96})
-    cut = {"kind": ["cut"], "start": [112.0], "end": [112.0], "ssim": [0.5], "hist_shift": [0.1]}
-    more = ("flow_before", "flow_after", "luma_shift", "luma_sd", "color_shift", "color_sd", "sound_jump_db")
-    flash = [Event("flash", 112.0, 112.04)]
-    more_columns = {**cut, **{k: [0.0] for k in more}, "frame": [300], "confidence": [1.0]}
-    joins = Signal("transitions", 1, columns=more_columns, events=flash)
-    planned = [PlannedShot(index=i, start=100.0 + 6 * i, end=106.0 + 6 * i) for i in range(4)]
-    brief = Brief(shots=planned, sound=SoundWishes(music="slow"))
-    given = signals(seen, Signal("picture", 1, columns=columns), motion, joins)
-    document = diagnose(entry.model_copy(update={"audio": False}), given, brief)
-    results: list[CheckpointResult | ReportMetric] = [*document.checkpoints, *document.report_metrics]
-    spans: list[Evidence | Finding] = [*(e for r in results for e in r.evidence), *document.findings]
-    told = {r.id for r in results if r.evidence}
-    assert {"exposure_stability", "color_temperature", "color_consistency", "resolution_sharpness"} <= told
-    assert {"visual_artifact_frequency", "transition_quality", "user_requirement_consistency"} <= told
-    assert all(100 <= e.start <= e.end <= 124 for e in spans)
-
-
-def test_planned_shots_without_times_are_not_looked_for_in_a_part() -> None:
-    entry, seen = part(3.0, 2.0, 2.0)
-    untimed = Brief(shots=[PlannedShot(index=i, text="x") for i in range(6)])
-    document = diagnose(entry, signals(seen), untimed)
-    assert document.brief is not None
-    assert document.brief.shots == []
-    assert [f.kind for f in document.findings] == []
-
-
-# One thing is told once, in words that people use
-
-
-def test_a_shift_is_told_once_and_by_the_number_people_count() -> None:
-    late = Brief(shots=[PlannedShot(index=0, start=0, end=9.3), PlannedShot(index=1, start=9.3, end=20)])
-    document = diagnose(film(), signals(), late)
-    told = [f.what for f in document.findings]
-    assert told == ["planned shot 1 ends 0.7 s late", "planned shot 2 starts 0.7 s late"]
-    wishes = next(m for m in document.report_metrics if m.id == "user_requirement_consistency")
-    assert "planned shot 2 from 9.3 to 20.0 s" in [wishes.facts["missed_1"], wishes.facts["missed_2"]]
-
-
-def test_a_film_that_is_too_short_is_told_once_and_gravely() -> None:
-    document = diagnose(film(), signals(), Brief(duration=40.0))
-    assert [(f.kind, f.severity, f.checkpoint) for f in document.findings] == [
-        ("film_shorter", "problem", "duration_completeness")
-    ]
-
-
-def test_subtitles_plan_no_shots() -> None:
-    said = Brief(
-        source="vtt",
-        lines=[Line(start=4.0 * i, end=4.0 * i + 3, text="Hello.") for i in range(5)],
-        sound=SoundWishes(dialogue=True),
-    )
-    document = diagnose(film(), signals(), said)
-    assert document.findings == []
-    by_id = {p.id: p for p in document.checkpoints}
-    assert by_id["duration_completeness"].status == "not_applicable"
-    assert by_id["pacing_structure"].status == "unscored"
-
-
-# What a rule reads, it says
-
-
-class Watched(Signals):
-    """Signals that remember which of them were read."""
-
-    def __init__(self, given: Signals) -> None:
-        super().__init__(given.by_name, given.trace)
-        object.__setattr__(self, "read", set())
-
-    def __getitem__(self, name: str) -> Signal:
-        self.read.add(name)  # type: ignore[attr-defined]
-        return super().__getitem__(name)
-
-    def __contains__(self, name: object) -> bool:
-        self.read.add(name)  # type: ignore[attr-defined]
-        return super().__contains__(name)  # type: ignore[operator]
-
-
-@pytest.mark.parametrize("name", [*RULES, *REPORT_RULES])
-def test_rules_declare_every_signal_that_they_read(name: str) -> None:
-    given = {**RULES, **REPORT_RULES}[name]
-    brief = Brief(
-        shots=[
-            PlannedShot(index=i, start=10 * i, end=10 * i + 10, scene="hall", camera="slow pan")
-            for i in range(2)
-        ]
-    )
-    facts = everything(brief)
-    watched = Watched(facts.signals)
-    given.function(replace(facts, signals=watched))
-    assert watched.read <= set(given.needs)  # type: ignore[attr-defined]
-    assert set(given.must) <= set(given.needs)
-
-
-def test_a_rule_speaks_without_what_it_can_do_without_but_is_less_sure() -> None:
-    facts = everything(None)
-    half = Signals({n: s for n, s in facts.signals.by_name.items() if n not in ("picture", "audio")})
-    both = [
-        next(p for p in run(replace(facts, signals=s), RULES).checkpoints if p.id == "motion_continuity")
-        for s in (facts.signals, half)
-    ]
-    assert [p.value for p in both] == [1, 1]
-    assert (both[1].confidence or 0) == pytest.approx((both[0].confidence or 0) / 2, abs=1e-3)
-    none = Signals({"transitions": facts.signals["transitions"]})
-    point = next(
-        p for p in run(replace(facts, signals=none), RULES).checkpoints if p.id == "motion_continuity"
-    )
-    assert (point.status, point.value) == ("unscored", None)
-
-
-def test_a_silent_film_lacks_no_audio_signal() -> None:
-    rule_of_all = REPORT_RULES["transition_quality"]
-    mute = everything(None).signals
-    mute = Signals({n: s for n, s in mute.by_name.items() if n != "audio"})
-    assert confidence(mute, rule_of_all, "measured") < confidence(mute, rule_of_all, "measured", sound=False)
-
-
-def everything(brief: Brief | None) -> Facts:
-    """Faultless facts of all signals for 20 s in two shots."""
-    seconds = [float(i) for i in range(20)]
-    picture = ("luma", "warmth", "chroma_u", "chroma_v", "sharpness", "resolution", "noise", "blockiness")
-    columns = {"time": seconds, **{k: [0.5] * 20 for k in picture}}
-    joins = ("ssim", "hist_shift", "flow_before", "flow_after", "luma_shift", "luma_sd", "color_shift")
-    cut = {"kind": ["cut"], "start": [10.0], "end": [10.0], "frame": [250], "confidence": [1.0]}
-    cut |= {k: [0.0] for k in (*joins, "color_sd", "sound_jump_db", "sound_gap_s")}
-    steps = [i / 4 for i in range(80)]
-    given = signals(
-        Signal("picture", 1, columns=columns),
-        Signal("transitions", 1, columns=cut),
-        Signal("motion", 1, columns={"time": steps, "camera_speed": [0.0] * 80, "object_speed": [0.0] * 80}),
-        Signal("audio", 1, columns={"time": steps, "rms_db": [-20.0] * 80}, facts={"silent_share": 0.0}),
-    )
-    return gather(film(), given, brief)
