@@ -141,28 +141,30 @@ def diagnose(
     plan = brief if isinstance(brief, Brief) or brief is None else _read_brief(Path(brief))
     film = open_film(video, fps=fps, start=start, end=end)
     results = Results(Path(out)) if out is not None else None
+    asked = {
+        "profile": str(profile),
+        "only": list(only) if only else None,
+        "part": film.bounds if film.start is not None or film.end is not None else None,
+        "fps": str(film.fps) if film.fps else None,
+        "brief": _digest(plan.model_dump_json().encode()) if plan is not None else None,
+        "shots": _digest(Path(shots).read_bytes()) if shots is not None else None,
+    }
     with results.prepared() if results is not None else nullcontext():
         measured = measure_video(film, shots=shots, workers=workers, progress=progress)
-    entry = video_entry(film, measured, results.folder if results else None)
-    run = run_record(
-        profile=str(profile),
-        only=list(only) if only else None,
-        part=film.bounds if film.start is not None or film.end is not None else None,
-        fps=str(film.fps) if film.fps else None,
-        brief=_digest(plan.model_dump_json().encode()) if plan is not None else None,
-        shots=_digest(Path(shots).read_bytes()) if shots is not None else None,
-    )
-    document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run)
-    if results is None:
-        return document
-    report = results.folder / REPORT
-    document = document.model_copy(update={"report": str(report)})
-    results.save(document, thumbnails(measured), lanes(measured.signals))
-    if preview:
-        from .media.write import preview as write_preview
+        entry = video_entry(film, measured, results.folder if results else None)
+        document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run_record(**asked))
+        if results is None:
+            return document
+        results.save(
+            document.model_copy(update={"report": str(results.folder / REPORT)}),
+            thumbnails(measured),
+            lanes(measured.signals),
+        )
+        if preview:
+            from .media.write import preview as write_preview
 
-        write_preview(film, results.folder / "preview.mp4")
-    return write_report(results.folder)
+            write_preview(film, results.folder / "preview.mp4")
+        return write_report(results.folder)
 
 
 def _digest(content: bytes) -> str:

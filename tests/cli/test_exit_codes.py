@@ -127,3 +127,35 @@ def test_models_are_a_document_also_when_something_is_missing(tmp_path: Path) ->
     done = run("models", "verify", "--json", cwd=tmp_path)
     assert done.returncode == 4
     assert json.loads(done.stdout)["models"][0]["status"] == "missing"
+
+
+def test_a_full_or_closed_stdout_is_an_output_error(film: Path, tmp_path: Path) -> None:
+    for redirect in ("> /dev/full", ">&-"):
+        for option in ("--json", ""):
+            command = f"{sys.executable} -m longtake probe {film} {option} {redirect}"
+            done = subprocess.run(
+                ["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False
+            )
+            assert "Traceback" not in done.stderr, (command, done.stderr)
+            assert done.returncode == 6, (command, done.stderr)
+
+
+def test_a_gate_after_the_document_prints_no_second_one(film: Path, tmp_path: Path) -> None:
+    done = run("diagnose", film, "--json", "--fail-under", "overall=0.5", cwd=tmp_path)
+    assert done.returncode == 7
+    assert json.loads(done.stdout)["schema"].startswith("longtake.diagnosis/")
+
+
+def test_a_full_disk_leaves_nothing_behind(film: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "tiny"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(disk)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a tiny disk needs the right to mount")
+    try:
+        done = run("diagnose", film, "--out", disk / "out", cwd=tmp_path)
+        assert done.returncode == 6, done.stderr
+        assert "Traceback" not in done.stderr
+        assert list(disk.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)

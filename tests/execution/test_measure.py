@@ -185,3 +185,16 @@ def test_the_trace_says_what_each_signal_took(long_film: Path, tmp_path: Path) -
     assert {t.tool: t.seconds for t in again.signals.trace}["motion"] == pytest.approx(
         seconds["motion"], rel=0.5
     )
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "emptied"])
+def test_a_damaged_entry_of_the_cache_is_measured_again(long_film: Path, tmp_path: Path, damage: str) -> None:
+    cache = Cache(tmp_path / "cache")
+    first = measure(open_video(long_film), cache=cache, workers=1)
+    (entry,) = cache.root.rglob("c00001*.npz")
+    content = bytearray(entry.read_bytes())
+    content[len(content) // 3] ^= 0xFF
+    entry.write_bytes({"cut": content[:5000], "flipped": content, "emptied": b""}[damage])
+    second = measure(open_video(long_film), cache=cache, workers=1)
+    assert decoded(second) == 1
+    same(first, second)

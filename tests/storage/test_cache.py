@@ -91,3 +91,13 @@ def test_weights_go_last(tmp_path: Path) -> None:
     assert cache.get_arrays("signals", "new") is None
     cache.prune(0)
     assert not weights.exists()
+
+
+def test_an_entry_that_lost_rows_is_damaged(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put_arrays("signals", "key", {"a": np.arange(10), "b": np.arange(10)})
+    path = cache.path("signals", "key", ".npz")
+    with np.load(path) as stored:
+        kept = {name: stored[name] for name in stored.files if name != "b"}
+    np.savez(path, **kept)
+    assert cache.get_arrays("signals", "key") is None

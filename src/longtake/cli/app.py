@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from ..errors import LongtakeError, Stopped, UsageError
+from ..errors import LongtakeError, OutputError, Stopped, UsageError
 from . import cache, diagnose, doctor, models, probe, report, schema, shots, signals
 from .output import show_error
 
@@ -53,23 +54,36 @@ def root(
 
 def main() -> NoReturn:
     """Run the command line and end the process with the contract's exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
     try:
         code = app(standalone_mode=False)
         if code == Stopped.exit_code:  # typer turned a Ctrl-C into a code
             code = _failed(Stopped("stopped"))
     except LongtakeError as error:
         code = _failed(error)
+        if isinstance(error, OutputError):
+            _drop_output()
     except (KeyboardInterrupt, typer.Abort):
         code = _failed(Stopped("stopped"))
     except BrokenPipeError:
-        # The reader of our output went away (as `| head` does); nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = 0  # the reader of our output went away, as `| head` does; nobody is left to tell
+        _drop_output()
+    except OSError as error:
+        code = _failed(OutputError(f"{error.strerror or error}: {error.filename or 'standard output'}"))
+        _drop_output()
     except _CLICK_ERROR as error:
         code = _usage(error)
     except Exception as error:  # noqa: BLE001 - the last boundary: a bug of ours, said as one
         code = _bug(error)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _drop_output() -> None:
+    """What is still buffered for stdout goes nowhere; otherwise the interpreter's end would complain."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(error: LongtakeError) -> int:

@@ -7,10 +7,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ..errors import LongtakeError, OutputError
+
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from ..errors import LongtakeError
 
 
 def asked_for_json() -> bool:
@@ -22,12 +22,23 @@ _printed = False
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """Print one strict JSON document on stdout. A failure after it is told on stderr alone."""
+    """Print one strict JSON document on stdout. A failure after it is told on stderr alone.
+
+    Raises:
+        OutputError: stdout is closed or full.
+    """
     global _printed
+    if sys.stdout is None:
+        raise OutputError("standard output is closed")
+    try:
+        json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, indent=2)
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from error
     _printed = True
-    json.dump(document, sys.stdout, ensure_ascii=False, allow_nan=False, indent=2)
-    sys.stdout.write("\n")
-    sys.stdout.flush()
 
 
 def out_console() -> Console:
@@ -44,6 +55,8 @@ def _console(*, stderr: bool) -> Console:
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
+    if stream is None:
+        raise OutputError("standard output is closed")
     width = None if stream.isatty() or "COLUMNS" in os.environ else 100
     return Console(stderr=stderr, highlight=False, width=width, no_color=None if stream.isatty() else True)
 
@@ -55,6 +68,6 @@ def show_error(error: LongtakeError) -> None:
     print(f"longtake: {error.message}", file=sys.stderr)
     if error.hint:
         print(f"  {error.hint}", file=sys.stderr)
-    if asked_for_json() and not _printed:
+    if asked_for_json() and not _printed and not isinstance(error, OutputError):
         facts = ErrorFacts(message=error.message, hint=error.hint, exit_code=error.exit_code)
         print_json(ErrorDocument(error=facts).to_json())

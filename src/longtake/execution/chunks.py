@@ -49,15 +49,17 @@ class ChunkStore:
         """Signals whose rows of this chunk are there."""
         return {name for names in self._entries(index).values() for name in names}
 
-    def load(self, index: int, names: Sequence[str]) -> Arrays:
-        """Rows of a chunk for these signals, with its read report; entries that were damaged are left out."""
+    def load(self, index: int, names: Sequence[str]) -> Arrays | None:
+        """Rows of a chunk for these signals, with its read report; ``None`` if any is gone or damaged."""
         rows: Arrays = {}
         wanted = set(names)
         for key, held in self._entries(index).items():
             if wanted & set(held):
-                rows.update(self._cache.get_arrays(KIND, key) or {})
-                wanted -= set(held)
-        return rows
+                stored = self._cache.get_arrays(KIND, key)
+                if stored is not None:
+                    rows.update(stored)
+                    wanted -= set(held)
+        return None if wanted else rows
 
     def save(
         self,

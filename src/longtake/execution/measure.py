@@ -24,6 +24,8 @@ from ..storage.cache import Cache, check_writable
 from .chunks import SOUND_SIGNALS, ChunkStore, length, reading_facts, seconds_of, shared_out
 from .workers import run_together
 
+ATTEMPTS = 2
+"""Entries of the cache that turn out to be damaged are measured once more."""
 MOST_WORKERS = 8
 """More processes than this gain little on one film and cost memory each."""
 PARALLEL_FROM_S = 120.0
@@ -76,38 +78,44 @@ def measure(
     chunks = plan_chunks(video, duration)
     end = video.end if video.end is not None else duration
     has_sound = bool(facts.audio) or any(p.audio for p in facts.parts)
-    began = time.perf_counter()
-    tasks = _tasks(store, chunks, wanted, end, has_sound, _workers(workers))
-    if tasks:
-        _decode(video, store, tasks, boundaries, _workers(workers), progress)
-    seconds = time.perf_counter() - began
+    heard_names = [n for n in wanted if n in SOUND_SIGNALS] if has_sound else []
     picture_names = [n for n in wanted if n not in SOUND_SIGNALS]
-    rows = [store.load(c.index, picture_names) for c in chunks]
-    if any("container.time" not in r for r in rows):
+    began = time.perf_counter()
+    decoded = 0
+    for _ in range(ATTEMPTS):
+        tasks = _tasks(store, chunks, wanted, end, has_sound, _workers(workers))
+        decoded += sum(len(task.chunks) for task in tasks)
+        if tasks:
+            _decode(video, store, tasks, boundaries, _workers(workers), progress)
+        rows = [r for c in chunks if (r := store.load(c.index, picture_names)) is not None]
+        heard = [r for r in [store.load(SOUND_CHUNK, heard_names)] if r is not None]
+        if len(rows) == len(chunks) and len(heard) == 1:
+            break
+    else:
         raise LongtakeError(
-            "a chunk of the measured film vanished from the cache", hint="run the command again"
+            "what was measured vanished from the cache", hint="is another program emptying it?"
         )
-    heard = [store.load(SOUND_CHUNK, [n for n in wanted if n in SOUND_SIGNALS])] if has_sound else []
+    seconds = time.perf_counter() - began
     merged = merge([{k: v for k, v in r.items() if not k.startswith("report.")} for r in [*rows, *heard]])
     if not len(merged["container.time"]):
         raise InputError(
             f"no frame of {video.path} could be decoded", hint="longtake probe says what is in the file"
         )
-    reading = reading_facts(rows)
+    reading = reading_facts([*rows, *heard])
     film = film_of(video, merged, has_sound=has_sound, given_shots=given_shots, **reading)  # type: ignore[arg-type]
     signals, trace = _assemble(merged, film, wanted, seconds_of([*rows, *heard]))
     errors = reading["decode_errors"]
     damage = f"{errors} packets could not be decoded" if errors else None
     pass_entry = TraceEntry(
         tool="one pass",
-        status="ok" if tasks else "skipped",
-        reason=damage if tasks else "every row was in the cache",
+        status="ok" if decoded or tasks else "skipped",
+        reason=damage if decoded or tasks else "every row was in the cache",
         seconds=round(seconds, 3),
         version=_decoder_version(),
         params={
             "workers": _workers(workers),
             "chunks": len(chunks),
-            "decoded": sum(len(t.chunks) for t in tasks),
+            "decoded": decoded,
         },
     )
     kept = {n: s for n, s in signals.items() if n in names}

@@ -235,7 +235,8 @@ class _Run:
             rows = self._flush()
             if self._chunk >= 0:
                 self.on_chunk(self.chunks[self._chunk], rows, _since(report, self._mark))
-            self._mark = copy.deepcopy(report)
+            if following or self.chunks[0].index:  # what was counted before the film's first frame is its own
+                self._mark = copy.deepcopy(report)
             self._chunk = following
             self.done = following >= len(self.chunks)
 

@@ -34,6 +34,14 @@ def cache_root() -> Path:
     return user_cache_path("longtake", appauthor=False)
 
 
+CONTENTS = "cache.contents"
+"""Array of an entry that lists the others, so that one that lost some reads as damaged."""
+
+
+def _contents(arrays: Mapping[str, NDArray[np.generic]]) -> str:
+    return " ".join(f"{name}{values.shape}" for name, values in sorted(arrays.items()))
+
+
 @contextmanager
 def replacing(path: Path, what: str) -> Iterator[IO[bytes]]:
     """A file that takes the place of ``path`` when the block ends well, and leaves nothing when it does not.
@@ -122,6 +130,9 @@ class Cache:
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 arrays = {name: stored[name] for name in stored.files}
+            contents = arrays.pop(CONTENTS)
+            if str(contents) != _contents(arrays):
+                raise ValueError("an entry does not hold what was written")
             os.utime(path)
             return arrays
         except FileNotFoundError:
@@ -134,7 +145,7 @@ class Cache:
     def put_arrays(self, kind: str, key: str, arrays: Mapping[str, NDArray[np.generic]]) -> None:
         """Store arrays under a key, whole or not at all."""
         with replacing(self.path(kind, key, ".npz"), "the cache entry") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
+            np.savez(file, **arrays, **{CONTENTS: np.array(_contents(arrays))})  # type: ignore[arg-type]
 
     def info(self) -> CacheInfo:
         """What the cache holds, by kind."""

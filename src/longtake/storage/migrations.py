@@ -13,7 +13,7 @@ def m001_first(db: sqlite3.Connection) -> None:
         "CREATE TABLE checkpoint (id TEXT PRIMARY KEY, submetric TEXT, dimension TEXT, status TEXT NOT NULL,"
         " value REAL, reason TEXT, confidence REAL, method TEXT)",
         "CREATE TABLE trace (position INTEGER PRIMARY KEY, tool TEXT NOT NULL, status TEXT NOT NULL,"
-        " reason TEXT, seconds REAL, version TEXT)",
+        " reason TEXT, seconds REAL, version TEXT, params TEXT, model TEXT)",
         "CREATE TABLE thumbnail (position INTEGER PRIMARY KEY, shot INTEGER NOT NULL, time REAL NOT NULL,"
         " jpeg BLOB NOT NULL)",
         "CREATE TABLE lane (name TEXT PRIMARY KEY, position INTEGER NOT NULL, unit TEXT NOT NULL,"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -55,16 +56,19 @@ class Results:
     def prepared(self) -> Iterator[None]:
         """Make the folder and prove that it can be written, before the long work in the block.
 
-        If the block fails, folders that were made for it go away again.
+        If the block fails, folders that were made for it go away again, with what was written into them.
 
         Raises:
             OutputError: the folder cannot be written.
         """
-        made = [f for f in (self.folder, *self.folder.parents) if not f.exists()]
+        made: list[Path] = []
         try:
+            made = [f for f in (self.folder, *self.folder.parents) if not os.path.lexists(f)]
             check_writable(self.folder, "the output folder")
             yield
         except BaseException:
+            if self.folder in made:
+                shutil.rmtree(self.folder, ignore_errors=True)
             for folder in made:
                 with suppress(OSError):
                     folder.rmdir()
@@ -73,46 +77,36 @@ class Results:
     def save(
         self, document: DiagnosisDocument, thumbnails: Iterable[Thumbnail], lanes: Iterable[StoredLane]
     ) -> None:
-        """Replace what the folder holds with this run, in one transaction.
+        """Put this run in the place of what the folder holds: written beside, then renamed.
 
         Raises:
             OutputError: the folder or the database cannot be written.
         """
+        beside = self.folder / f".{DATABASE}.{os.getpid()}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with closing(self._connect()) as db, db:
-                for table in ("document", "checkpoint", "trace", "thumbnail", "lane"):
-                    db.execute(f"DELETE FROM {table}")
-                db.execute(
-                    "INSERT INTO document VALUES (?, ?)", (DIAGNOSIS, document.model_dump_json(by_alias=True))
-                )
-                db.executemany(
-                    "INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [
-                        (c.id, c.submetric, c.dimension, c.status, c.value, c.reason, c.confidence, c.method)
-                        for c in document.checkpoints
-                    ],
-                )
-                db.executemany(
-                    "INSERT INTO trace VALUES (?, ?, ?, ?, ?, ?)",
-                    [
-                        (i, t.tool, t.status, t.reason, t.seconds, t.version)
-                        for i, t in enumerate(document.trace)
-                    ],
-                )
-                db.executemany(
-                    "INSERT INTO thumbnail VALUES (?, ?, ?, ?)",
-                    [(i, t.shot, t.time, t.jpeg) for i, t in enumerate(thumbnails)],
-                )
-                db.executemany(
-                    "INSERT INTO lane VALUES (?, ?, ?, ?)",
-                    [(x.name, i, x.unit, _lane_json(x)) for i, x in enumerate(lanes)],
-                )
+            with closing(sqlite3.connect(beside, timeout=10)) as db:
+                db.execute("PRAGMA journal_mode = WAL")
+                migrate(db)
+                with db:
+                    _fill(db, document, thumbnails, lanes)
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            for old in self._side_files(self.database):
+                old.unlink(missing_ok=True)
+            os.replace(beside, self.database)
         except (OSError, sqlite3.Error) as error:
             raise OutputError(
                 f"cannot write the results into {self.folder}: {error}",
                 hint="free some space or choose another folder with --out",
             ) from error
+        finally:
+            for left in (beside, *self._side_files(beside)):
+                with suppress(OSError):
+                    left.unlink(missing_ok=True)
+
+    @staticmethod
+    def _side_files(database: Path) -> list[Path]:
+        return [database.with_name(f"{database.name}{end}") for end in ("-wal", "-shm")]
 
     def write_text(self, name: str, text: str) -> Path:
         """Write one file of the output by rename; its path."""
@@ -143,13 +137,10 @@ class Results:
     def lanes(self) -> list[StoredLane]:
         """Curves for the time line, in the order they were stored."""
         rows = self._query("SELECT name, unit, json FROM lane ORDER BY position")
-        return [StoredLane(name, unit, *json.loads(text)) for name, unit, text in rows]
-
-    def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.database, isolation_level="DEFERRED", timeout=10)
-        db.execute("PRAGMA journal_mode = WAL")
-        migrate(db)
-        return db
+        try:
+            return [StoredLane(name, unit, *json.loads(text)) for name, unit, text in rows]
+        except (ValueError, TypeError) as error:
+            raise InputError(f"the curves in {self.database} cannot be read: {error}") from error
 
     def _query(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         if not self.database.is_file():
@@ -164,10 +155,47 @@ class Results:
             raise InputError(f"{self.database} cannot be read: {error}") from error
 
     def _open_for_reading(self) -> sqlite3.Connection:
-        """A write-ahead log leaves its side files behind a reader that may not write, so only then."""
+        """Brings an older layout up to date where the folder may be written.
+
+        A write-ahead log leaves its side files behind a reader that may not write, so only then.
+        """
         writable = os.access(self.folder, os.W_OK) and os.access(self.database, os.W_OK)
         mode = "mode=rw" if writable else "immutable=1"
-        return sqlite3.connect(f"{self.database.resolve().as_uri()}?{mode}", uri=True, timeout=10)
+        db = sqlite3.connect(f"{self.database.resolve().as_uri()}?{mode}", uri=True, timeout=10)
+        if writable:
+            migrate(db)
+        return db
+
+
+def _fill(
+    db: sqlite3.Connection,
+    document: DiagnosisDocument,
+    thumbnails: Iterable[Thumbnail],
+    lanes: Iterable[StoredLane],
+) -> None:
+    db.execute("INSERT INTO document VALUES (?, ?)", (DIAGNOSIS, document.model_dump_json(by_alias=True)))
+    db.executemany(
+        "INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (c.id, c.submetric, c.dimension, c.status, c.value, c.reason, c.confidence, c.method)
+            for c in document.checkpoints
+        ],
+    )
+    db.executemany(
+        "INSERT INTO trace VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (i, t.tool, t.status, t.reason, t.seconds, t.version, json.dumps(t.params), t.model)
+            for i, t in enumerate(document.trace)
+        ],
+    )
+    db.executemany(
+        "INSERT INTO thumbnail VALUES (?, ?, ?, ?)",
+        [(i, t.shot, t.time, t.jpeg) for i, t in enumerate(thumbnails)],
+    )
+    db.executemany(
+        "INSERT INTO lane VALUES (?, ?, ?, ?)",
+        [(x.name, i, x.unit, _lane_json(x)) for i, x in enumerate(lanes)],
+    )
 
 
 def _lane_json(lane: StoredLane) -> str:
