@@ -105,6 +105,12 @@ def test_a_later_boundary_is_a_shift() -> None:
     plan = plan_of([5, 5, 5], [6, 4, 5])
     assert kinds(plan) == {"shifted_shot": 2}
     assert [m.planned for m in plan.mismatches] == [0, 1]
+    assert [m.what for m in plan.mismatches] == [
+        "planned shot 1 ends 1.0 s late",
+        "planned shot 2 starts 1.0 s late",
+    ]
+    both = plan_of([5, 5, 5], [6, 3, 6]).mismatches[1]
+    assert both.what == "planned shot 2 starts 1.0 s late and ends 1.0 s early"
 
 
 def test_invisible_boundaries_are_recovered_where_totals_fit() -> None:
