@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
@@ -197,7 +198,8 @@ def main() -> None:
         if not o or o in operators
     ]
     values: dict[str, dict[str | None, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
-    with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
+    # Not forked: joining the films has started threads here, and a fork would wait for them for ever.
+    with ProcessPoolExecutor(max_workers=os.cpu_count(), mp_context=get_context("spawn")) as pool:
         for clip, operator, found in pool.map(one, jobs):
             for rule, value in found.items():
                 if value is not None:
