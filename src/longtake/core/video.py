@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
 VideoKind = Literal["file", "clips", "pictures"]
+
+
+def display_path(path: Path | str) -> str:
+    """A path as text that any document can hold: bytes that are not UTF-8 become U+FFFD.
+
+    For people and documents only; a file is opened by the path itself.
+    """
+    try:
+        raw = os.fsencode(path)
+    except UnicodeEncodeError:  # a text that names no file on this system
+        raw = str(path).encode("utf-8", "replace")
+    return raw.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -56,4 +69,4 @@ class Video:
     @property
     def name(self) -> str:
         """For people and folder names only."""
-        return self.path.stem if self.kind == "file" else self.path.name
+        return display_path(self.path.stem if self.kind == "file" else self.path.name)

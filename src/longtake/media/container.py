@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,14 @@ import av
 import av.error
 from av.stream import Disposition
 
+from ..core.video import display_path
 from ..errors import InputError
 
 NOT_FILMS = frozenset({"tty", "lrc", "data"})
 """Demuxers that take plain text or raw bytes for a film."""
+STILL_BRANDS = frozenset({"avif", "mif1", "heic", "heix", "heim", "heis"})
+"""MP4 brands of one picture (AVIF, HEIC). Sequences of pictures have others (avis, msf1, hevc)."""
+ANIMATED_WEBP = b"ANIM"
 MOST_FAILURES = 100
 """Read errors in a row after which a file is given up."""
 TRIAL_PACKETS = 600
@@ -27,16 +32,39 @@ def open_container(path: Path) -> Any:
 
     Only local files are opened, also by play lists inside them.
     """
+    shown = display_path(path)
     try:
         container = av.open(f"file:{path}", options={"protocol_whitelist": "file"}, metadata_errors="replace")
     except (FileNotFoundError, PermissionError, IsADirectoryError) as error:
-        raise InputError(f"{path} cannot be opened: {error.strerror}") from error
+        raise InputError(
+            f"{shown} cannot be opened: {error.strerror}", hint="check the path and that you may read it"
+        ) from error
     except (av.error.FFmpegError, ValueError) as error:
-        raise InputError(f"{path} is damaged or is not a video", hint=FFMPEG_HINT) from error
+        raise InputError(f"{shown} is damaged or is not a video", hint=FFMPEG_HINT) from error
     if container.format.name in NOT_FILMS:
         container.close()
-        raise InputError(f"{path} is text, not a video")
+        raise InputError(f"{shown} is text, not a video", hint="give a video file")
     return container
+
+
+def is_still(path: Path) -> bool:
+    """Whether a file is one still picture, told by its content: its demuxer and that it has one packet.
+
+    GIFs, animated PNGs and pictures strung together in one file are films. An animated WebP is none here
+    either way: it is left to the decoder, which says so where it cannot read it. Raises ``InputError``.
+    """
+    with open_container(path) as container:
+        name = container.format.name
+        brand = str(container.metadata.get("major_brand", "")).strip()
+        if not (name.endswith("_pipe") or name.startswith("image2") or brand in STILL_BRANDS):
+            return False
+        if name == "webp_pipe":
+            with path.open("rb") as file:
+                if ANIMATED_WEBP in file.read(64):
+                    return False
+        streams = film_streams(container)
+        filled = (p for p in packets(container, streams[:1]) if p.size)
+        return bool(streams) and len(list(islice(filled, 2))) < 2
 
 
 def film_streams(container: Any) -> list[Any]:
@@ -144,8 +172,9 @@ def encrypted(path: Path) -> bool:
 
 
 def _no_picture(container: Any, path: Path) -> InputError:
+    shown = display_path(path)
     if container.streams.video and any(s.codec_context is None for s in container.streams.video):
-        return InputError(f"{path} has a picture in a codec that cannot be decoded here", hint=FFMPEG_HINT)
+        return InputError(f"{shown} has a picture in a codec that cannot be decoded here", hint=FFMPEG_HINT)
     if container.streams.audio:
-        return InputError(f"{path} has sound but no film", hint="give a file with a picture")
-    return InputError(f"{path} has no video stream", hint=FFMPEG_HINT)
+        return InputError(f"{shown} has sound but no film", hint="give a file with a picture")
+    return InputError(f"{shown} has no video stream", hint=FFMPEG_HINT)

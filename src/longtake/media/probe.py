@@ -12,7 +12,7 @@ import av.error
 from av.stream import Disposition
 
 from ..core.documents import PartFacts, PictureTrack, ProbeDocument, Problem, SoundTrack
-from ..core.video import Part, Video
+from ..core.video import Part, Video, display_path
 from .container import (
     film_streams,
     first_frame,
@@ -23,7 +23,7 @@ from .container import (
     picture_stream,
     sound_stream,
 )
-from .open import film_length, missing_numbers
+from .open import MOST_NAMED, duplicate_numbers, film_length, missing_numbers
 from .planes import clockwise, display_size
 
 SAMPLED = 600
@@ -40,7 +40,6 @@ SHORT_SOUND = 0.5
 """Seconds by which sound may end before or after the picture without a word."""
 HDR_TRANSFERS = {16: "PQ (HDR10)", 18: "HLG"}
 RANGES = {1: "limited", 2: "full"}
-MOST_NAMED = 5
 
 
 def probe(video: Video) -> ProbeDocument:
@@ -59,7 +58,7 @@ def probe(video: Video) -> ProbeDocument:
     if video.kind == "pictures":
         problems += _numbering(video)
     return ProbeDocument(
-        path=str(video.path),
+        path=display_path(video.path),
         hash=video.hash,
         kind=video.kind,
         container=first.container,
@@ -292,7 +291,7 @@ def _codec(stream: Any) -> str:
 
 def _part(part: Part, facts: _Facts) -> PartFacts:
     return PartFacts(
-        path=str(part.path),
+        path=display_path(part.path),
         hash=part.sha256,
         start=float(part.offset),
         duration=None if part.duration is None else float(part.duration),
@@ -308,7 +307,7 @@ def _gathered(parts: tuple[Part, ...], every: list[_Facts]) -> list[Problem]:
     found: dict[str, list[tuple[str, str]]] = {}
     for part, facts in zip(parts, every, strict=True):
         for problem in facts.problems:
-            found.setdefault(problem.code, []).append((part.path.name, problem.message))
+            found.setdefault(problem.code, []).append((display_path(part.path.name), problem.message))
     return [Problem(code=c, message=f"{_names([n for n, _ in h])}: {h[0][1]}") for c, h in found.items()]
 
 
@@ -329,13 +328,25 @@ def _mixture(every: list[_Facts]) -> list[Problem]:
 
 
 def _numbering(video: Video) -> list[Problem]:
-    missing = missing_numbers([p.path for p in video.parts])
-    if not missing:
-        return []
-    text = _names([str(n) for n in missing])
-    return [Problem(code="missing_pictures", message=f"numbers are missing between the pictures: {text}")]
+    files = [p.path for p in video.parts]
+    problems = []
+    count, missing = missing_numbers(files)
+    if count:
+        text = _names([str(n) for n in missing], count)
+        message = f"numbers are missing between the pictures: {text}"
+        problems.append(Problem(code="missing_pictures", message=message))
+    if double := duplicate_numbers(files):
+        text = _names([" and ".join(_shortened(names)) for names in double])
+        message = f"pictures with one number are shown one after the other: {text}"
+        problems.append(Problem(code="duplicate_numbers", message=message))
+    return problems
 
 
-def _names(names: list[str]) -> str:
-    more = len(names) - MOST_NAMED
+def _shortened(names: list[str]) -> list[str]:
+    return names if len(names) <= MOST_NAMED else [*names[:MOST_NAMED], f"{len(names) - MOST_NAMED} more"]
+
+
+def _names(names: list[str], count: int | None = None) -> str:
+    """The first names and how many more there are of ``count`` (of those given)."""
+    more = (len(names) if count is None else count) - min(len(names), MOST_NAMED)
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
