@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from longtake.briefs import read_brief, read_brief_text, read_brief_value
-from longtake.errors import InputError
+from longtake.briefs.decode import read_small_text
+from longtake.errors import InputError, UsageError
 
 
 def _shots(*shots: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -91,6 +93,7 @@ def test_refused_with_its_place(value: Any, place: str, why: str, tmp_path: Path
     expected = f"brief.json: {place}: " if place else "brief.json: "
     assert caught.value.message.startswith(expected)
     assert caught.value.exit_code == 3
+    assert caught.value.hint
 
 
 def test_rounding_is_no_contradiction() -> None:
@@ -199,14 +202,55 @@ def test_files_that_are_refused(name: str, data: bytes, why: str, tmp_path: Path
     with pytest.raises(InputError, match=why) as caught:
         read_brief(path)
     assert name in caught.value.message
+    assert caught.value.hint
 
 
 def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
-    for source in (tmp_path / "none.json", "a man walks his dog", "x" * 5000, "a\x00b", f"{tmp_path}/no#key"):
-        with pytest.raises(InputError):
+    for source in (
+        tmp_path / "none.json",
+        "a man walks his dog",
+        "x" * 5000,
+        "a\x00b",
+        f"{tmp_path}/no#key",
+        "\ud800",
+    ):
+        with pytest.raises(InputError) as caught:
             read_brief(source)
+        assert caught.value.hint
+        caught.value.message.encode()
+    with pytest.raises(UsageError, match="is empty"):
+        read_brief("")
     with pytest.raises(InputError, match="without the parts of a script"):
         read_brief(tmp_path)
+
+
+def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "brief.json"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(InputError, match="pipe or a device") as caught:
+            read_brief(path)
+        assert caught.value.hint
+
+
+def test_small_texts_are_read_within_their_limit(tmp_path: Path) -> None:
+    path = tmp_path / "profile.yaml"
+    path.write_bytes("\ufeffid: é".encode())
+    assert read_small_text(path, "profile", 100) == "id: é"
+    with pytest.raises(InputError, match=r"the profile .*profile\.yaml is larger than 5 bytes"):
+        read_small_text(path, "profile", 5)
+    path.write_bytes(b"id: \xff")
+    with pytest.raises(InputError, match="not text in UTF-8") as caught:
+        read_small_text(path, "profile")
+    assert caught.value.hint
+
+
+def test_a_name_that_is_no_text_is_shown_as_text(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xff.json"))
+    path.write_bytes(b"{")
+    with pytest.raises(InputError, match=r"b\ufffd\.json") as caught:
+        read_brief(path)
+    caught.value.message.encode()
 
 
 def test_folders_of_scripts_that_do_not_fit(tmp_path: Path) -> None:

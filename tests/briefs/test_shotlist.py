@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from longtake.briefs.shotlist import read_shots
+from longtake.briefs.shotlist import check_shots, read_shots
 from longtake.core.documents import Shot, ShotsDocument
 from longtake.errors import InputError
 from longtake.report.markers import FORMS, write_list
@@ -118,3 +120,64 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00\x81")
     with pytest.raises(InputError, match="UTF-8"):
         read_shots(binary)
+
+
+def test_numbers_are_bounded(tmp_path: Path) -> None:
+    many = "9" * 5000
+    for cell in (many, f"{many}:00:01", f"{'9' * 400}:01", f"00:01.{many}"):
+        for text in (f"start,end\n0,{cell}\n", f'[{{"start": 0, "end": "{cell}"}}]'):
+            with pytest.raises(InputError) as caught:
+                read_shots(written(tmp_path, text))
+            assert len(caught.value.message) < 300
+            assert caught.value.hint
+    for number in (many, "9" * 400, "1e999"):
+        with pytest.raises(InputError):
+            read_shots(written(tmp_path, f'[{{"start": 0, "end": {number}}}]'))
+
+
+def test_what_never_ends_is_not_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(InputError, match="pipe or a device") as caught:
+            read_shots(path)
+        assert caught.value.hint
+    with pytest.raises(InputError, match="is a folder"):
+        read_shots(tmp_path)
+    large = tmp_path / "large.csv"
+    with large.open("wb") as file:
+        file.truncate(2**40)  # a hole: nothing is written
+    with pytest.raises(InputError, match="larger than 20 MB"):
+        read_shots(large)
+
+
+FRAME = 1 / 24
+
+
+def test_a_list_that_fits_has_no_notes() -> None:
+    assert check_shots([(0.0, 1.0), (1.0, 2.0)], 0.0, 2.0, FRAME) == []
+    assert check_shots([(0.0, 1.0), (1.0, 2.04)], 0.0, 2.0, FRAME) == []  # rounded to the next frame
+
+
+@pytest.mark.parametrize(
+    ("spans", "said"),
+    [
+        ([(0.0, 1.0), (1.0, 2.1)], "Shot 2 of the list ends at 2.100 s, but the film ends at 2.000 s"),
+        ([(0.0, 1.0), (2.0, 2.02)], "Shot 2 of the list starts at 2.000 s, but the film ends at 2.000 s"),
+        ([(50.0, 60.0), (60.0, 61.0)], "Shot 1 of the list starts at 50.000 s"),
+    ],
+)
+def test_a_list_of_another_film_is_refused(spans: list[tuple[float, float]], said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)) as caught:
+        check_shots(spans, 0.0, 2.0, FRAME)
+    assert caught.value.hint
+
+
+def test_what_a_list_leaves_out_is_noted() -> None:
+    notes = check_shots([(0.5, 1.0), (1.5, 1.51), (1.51, 3.0)], 0.0, 4.0, FRAME)
+    assert [n.split(" ")[0] for n in notes] == ["the", "0.500", "shot", "1.000"]
+    assert notes[1].endswith("between shot 1 and shot 2 are taken into shot 1")
+    assert notes[2].startswith("shot 2 lasts 0.010 s, less than a frame")
+    assert notes[3].endswith("between shot 3 and the film's end are taken into shot 3")
+    many = [(i * 1.0, i + 0.5) for i in range(100)]
+    assert check_shots(many, 0.0, 100.0, FRAME)[-1] == "80 more gaps and short shots"

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..core.brief import Brief, PlannedShot, SoundWishes
-from .reading import Reading
+from .reading import SAME_ID, Reading
 
 OVERLAP_S = 0.001
 """Overlap of two shots that is rounding and no contradiction."""
@@ -76,7 +76,8 @@ def check_times(draft: Draft, reading: Reading) -> None:
     for name in ("start", "end"):
         value = getattr(draft, name)
         if value is not None and value < 0:
-            raise reading.error(draft.path, f"{name} is {value:g} s, before the film begins")
+            message = f"{name} is {value:g} s, before the film begins"
+            raise reading.error(draft.path, message, hint="times count from 0 at the film's first frame")
     if draft.duration is not None and draft.duration <= 0:
         raise reading.error(draft.path, f"duration is {draft.duration:g} s; it must be above zero")
     start, end, duration = draft.start, draft.end, draft.duration
@@ -118,7 +119,8 @@ def check_ids(drafts: list[Draft], reading: Reading) -> None:
         if draft.id is None:
             continue
         if draft.id in seen:
-            raise reading.error(draft.path, f"has the id {draft.id!r} of {seen[draft.id]}")
+            message = f"has the id {draft.id!r} of {seen[draft.id]}"
+            raise reading.error(draft.path, message, hint=SAME_ID)
         seen[draft.id] = draft.path
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
+import stat
 from pathlib import Path
 
+from ..core.video import display_path
 from ..errors import InputError
 from .reading import Reading
 
@@ -22,22 +24,62 @@ _MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def file_bytes(path: Path, reading: Reading) -> bytes:
-    """The bytes of a file of at most :data:`MAX_BYTES`.
+def file_bytes(path: Path) -> bytes:
+    """The bytes of a brief's file of at most :data:`MAX_BYTES`.
 
     Raises:
-        InputError: missing, unreadable or too large.
+        InputError: missing, unreadable, not a regular file, or too large.
+    """
+    return read_small_bytes(path, "brief")
+
+
+def read_small_bytes(path: Path, what: str, limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a regular file; ``what`` names it in messages ("brief", "list of shots").
+
+    Pipes and devices are refused before they are opened: reading one may never end.
+
+    Raises:
+        InputError: missing, unreadable, not a regular file, or above ``limit`` bytes.
+    """
+    shown = f"the {what} {display_path(path)}"
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError(f"{shown} is a folder", hint=f"give the file of the {what}")
+        if not stat.S_ISREG(mode):
+            raise InputError(
+                f"{shown} is a pipe or a device, not a file", hint="save its content to a file and give that"
+            )
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except OSError as error:
+        hint = "check the path" if isinstance(error, FileNotFoundError) else "check that you may read it"
+        raise InputError(f"{shown} cannot be read: {error.strerror or error}", hint=hint) from None
+    except ValueError:
+        raise InputError(
+            f"{shown} cannot be read: this is no name of a file", hint="check the path"
+        ) from None
+    if len(data) > limit:
+        size = f"{limit // 2**20} MB" if limit >= 2**20 else f"{limit} bytes"
+        raise InputError(
+            f"{shown} is larger than {size}", hint=f"check that this is the {what}: it is too long"
+        )
+    return data
+
+
+def read_small_text(path: Path, what: str, limit: int = MAX_BYTES) -> str:
+    """As :func:`read_small_bytes`, as text in UTF-8 without a byte-order mark.
+
+    Raises:
+        InputError: also where it is not UTF-8.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file", hint="give the path of a brief") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
-    if len(data) > MAX_BYTES:
-        raise reading.error("", f"larger than {MAX_BYTES // 2**20} MB; a brief is text of a few pages")
-    return data
+        return read_small_bytes(path, what, limit).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"the {what} {display_path(path)} is not text in UTF-8 (byte {error.start})",
+            hint="save it as text in UTF-8",
+        ) from None
 
 
 def text_of(data: bytes, reading: Reading) -> str:
@@ -67,7 +109,8 @@ def _decoded(data: bytes, reading: Reading) -> str:
             try:
                 text = data.decode(encoding)
             except UnicodeDecodeError as error:
-                raise reading.error("", f"begins as {name} but is damaged at byte {error.start}") from None
+                message = f"begins as {name} but is damaged at byte {error.start}"
+                raise reading.error("", message, hint="save it as text in UTF-8") from None
             reading.note("", f"a byte-order mark ({name}) was left out")
             return text
     try:

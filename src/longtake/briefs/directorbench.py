@@ -8,7 +8,7 @@ from ..core.brief import Brief, SoundWishes
 from .build import Draft, build
 from .fields import Fields, as_text
 from .generic import acts_of
-from .reading import Reading
+from .reading import SAME_ID, Reading
 from .shots import shot_from
 
 _NO = {"no", "none", "false", "n/a", "not required", "not needed", "off", "without", "0"}
@@ -62,7 +62,8 @@ def _shots(fields: Fields, name: str) -> list[Draft]:
     seen: dict[str, str] = {}
     for draft in drafts:
         if draft.id is not None and draft.id in seen:
-            raise fields.reading.error(draft.path, f"has the id {draft.id!r} of {seen[draft.id]}")
+            message = f"has the id {draft.id!r} of {seen[draft.id]}"
+            raise fields.reading.error(draft.path, message, hint=SAME_ID)
         if draft.id is not None:
             seen[draft.id] = draft.path
     return drafts

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..core.brief import Brief
-from ..errors import InputError
+from ..core.video import display_path
+from ..errors import InputError, UsageError
 from . import (
     directorbench,
     generic,
@@ -23,7 +24,7 @@ from . import (
 )
 from .decode import MAX_BYTES, file_bytes, text_of
 from .fields import Fields, normal
-from .reading import Reading
+from .reading import JSON_HINT, Reading
 from .times import kind
 from .tree import NotJson, parse_json, parse_yaml, unfenced
 
@@ -44,12 +45,12 @@ def read_brief(source: Path | str, *, fps: float | None = None) -> Brief:
         InputError: missing, unreadable, of no known shape, holding many briefs, or contradicting itself.
     """
     path, key = _path_and_key(source)
-    reading = Reading(path.name or str(path), fps=fps)
+    reading = Reading(display_path(path.name or path), fps=fps)
     if path.is_dir():
         if key is not None:
-            raise reading.error("", "is a folder; #KEY chooses an entry of a file")
+            raise reading.error("", "is a folder; #KEY chooses an entry of a file", hint="leave #KEY out")
         return vlogger.read_folder(path, reading)
-    return _read(text_of(file_bytes(path, reading), reading), path.suffix.lower(), reading, key)
+    return _read(text_of(file_bytes(path), reading), path.suffix.lower(), reading, key)
 
 
 def read_brief_text(text: str, *, fps: float | None = None) -> Brief:
@@ -59,7 +60,7 @@ def read_brief_text(text: str, *, fps: float | None = None) -> Brief:
         InputError: as :func:`read_brief`.
     """
     if len(text) > MAX_BYTES:
-        raise InputError(f"the prompt is larger than {MAX_BYTES // 2**20} MB")
+        raise InputError(f"the prompt is larger than {MAX_BYTES // 2**20} MB", hint="give a shorter one")
     reading = Reading("prompt", fps=fps)
     return _read(text_of(text.encode("utf-8", "replace"), reading), "", reading, None)
 
@@ -80,23 +81,26 @@ def read_brief_value(value: Any, *, name: str = "brief") -> Brief:
 
 def _path_and_key(source: Path | str) -> tuple[Path, str | None]:
     text = str(source)
+    shown = display_path(text[:200])
+    if isinstance(source, str) and not text:
+        raise UsageError("the path of the brief is empty", hint="give a file, or leave the brief out")
     try:
         if "\x00" not in text and not Path(text).exists():
             for i in (i for i, char in enumerate(text) if char == "#"):
                 if Path(text[:i]).exists() and text[:i]:
                     return Path(text[:i]), text[i + 1 :]
-            hint = "give a file; the text of a prompt is not a path" if " " in text else None
-            raise InputError(f"{text[:200]}: no such brief", hint=hint)
+            hint = "give a file; the text of a prompt is not a path" if " " in text else "check the path"
+            raise InputError(f"{shown}: no such brief", hint=hint)
     except OSError as error:  # a name too long for the file system, or a folder that cannot be entered
-        raise InputError(f"{text[:200]}: cannot be read ({error.strerror})") from None
+        raise InputError(f"{shown}: cannot be read ({error.strerror})", hint="check the path") from None
     if "\x00" in text:
-        raise InputError("the path of the brief contains a null character")
+        raise InputError("the path of the brief contains a null character", hint="check the path")
     return Path(text), None
 
 
 def _read(text: str, ending: str, reading: Reading, key: str | None) -> Brief:
     if not text.strip():
-        raise reading.error("", "is empty")
+        raise reading.error("", "is empty", hint="write what the film should be")
     text = unfenced(text, reading)
     tree = _tree(text, ending, reading)
     if tree is not None:
@@ -120,7 +124,7 @@ def _tree(text: str, ending: str, reading: Reading) -> Any:
             if ending in _YAML:
                 return _structured(parse_yaml(text, reading), reading)
             if ending in _JSON or _JSON_START.match(start):
-                raise reading.error("", f"not readable JSON ({error})") from None
+                raise reading.error("", f"not readable JSON ({error})", hint=JSON_HINT) from None
             return None
     if ending in _YAML:
         return _structured(parse_yaml(text, reading), reading)

@@ -8,6 +8,8 @@ from typing import Literal
 from ..core.brief import Note
 from ..errors import InputError
 
+SAME_ID = "give every entry an id of its own, or leave the ids out"
+JSON_HINT = "mend it there, or look for a missing comma, quote or bracket just before"
 MAX_NOTES = 500
 """Notes kept; a large file with the same unknown key in every shot would drown the rest."""
 
@@ -42,8 +44,11 @@ class Reading:
 
     def error(self, path: str, message: str, hint: str | None = None) -> InputError:
         """An :class:`InputError` that names the source and the place in it; the caller raises it."""
-        place = f"{self.name}: {path}" if path else self.name
-        return InputError(f"{place}: {message}", hint=hint)
+        if path:
+            return InputError(
+                f"{self.name}: {path}: {message}", hint=hint or f"correct {path} in {self.name}"
+            )
+        return InputError(f"{self.name}: {message}", hint=hint or f"correct {self.name}")
 
     def all_notes(self) -> list[Note]:
         """The notes, and how many more there would have been."""

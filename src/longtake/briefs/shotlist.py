@@ -7,19 +7,24 @@ import json
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from ..core.video import display_path
 from ..errors import InputError
+from .decode import read_small_text
 
 _OVERLAP_S = 0.001
 """Shots may share this much, which is rounding."""
+_MOST_NOTES = 20
 _HINT = "Give a list as `longtake shots` writes it: JSON, or --format csv, edl, otio, fcpxml or chapters."
 _EVENT = re.compile(r"^\s*\d+\s+\S+\s+\S+\s+C\s.*?((?:\d\d[:;]){3}\d\d)\s+((?:\d\d[:;]){3}\d\d)\s*$")
 _RATIONAL = re.compile(r"^-?\d{1,18}(\.\d{1,18}|/0*[1-9]\d{0,17})?s?$")
-_CLOCK = re.compile(r"^(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:\.\d*)?)$")
+_CLOCK = re.compile(r"^(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2}(?:\.\d{0,18})?)$")
+_MOST_DIGITS = 40
+"""Characters of a number in seconds; a longer one is no time."""
 
 
 @dataclass(frozen=True)
@@ -39,25 +44,55 @@ def read_shots(path: Path | str, *, fps: Fraction | float | None = None) -> list
     times that are negative or run backwards, and shots that overlap or are not in order. Gaps are allowed.
     """
     file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as e:
-        raise InputError(f"The list of shots {file} cannot be read: {e.strerror or e}.", hint=_HINT) from e
-    except UnicodeDecodeError as e:
-        raise InputError(f"The list of shots {file} is not text in UTF-8.", hint=_HINT) from e
+    shown = display_path(file)
+    text = read_small_text(file, "list of shots")
     reader = _reader_of(text)
     try:
         entries = list(_edl(text, fps) if reader is _edl else reader(text))
     except _Unreadable as e:
-        raise InputError(f"The list of shots {file} cannot be read: {e}.", hint=_HINT) from e
-    return _checked(entries, file)
+        raise InputError(f"The list of shots {shown} cannot be read: {e}.", hint=_HINT) from e
+    return _checked(entries, shown)
+
+
+def check_shots(spans: Sequence[tuple[float, float]], start: float, end: float, frame_s: float) -> list[str]:
+    """Whether a list of shots (as :func:`read_shots` gives it) fits a film; notes on what is mended silently.
+
+    ``start`` and ``end`` are where the film's pictures begin and end in seconds on its clock (of the whole
+    film, not of a part that is selected); ``frame_s`` is how long one frame lasts. A shot may reach past the
+    end by one frame, which is rounding. The notes name gaps that the shot before takes in (a cut is made at
+    the start of every shot but the first) and shots shorter than a frame, at most ``_MOST_NOTES`` of them.
+
+    Raises:
+        InputError: a shot begins or ends past the film's end.
+    """
+    for number, (begins, ends) in enumerate(spans, 1):
+        late = f"starts at {begins:.3f} s" if begins >= end else f"ends at {ends:.3f} s"
+        if begins >= end or ends > end + frame_s + _OVERLAP_S:
+            raise InputError(
+                f"Shot {number} of the list {late}, but the film ends at {end:.3f} s.",
+                hint="Check that the list belongs to this film, or mend it.",
+            )
+    notes: list[str] = []
+    if spans and spans[0][0] - start > frame_s:
+        notes.append(f"the film begins {spans[0][0] - start:.3f} s before shot 1; this is taken into shot 1")
+    for number, (begins, ends) in enumerate(spans, 1):
+        if ends - begins < frame_s - _OVERLAP_S:
+            notes.append(f"shot {number} lasts {ends - begins:.3f} s, less than a frame ({frame_s:.3f} s)")
+        after = spans[number][0] if number < len(spans) else end
+        if after - ends > frame_s:
+            what = f"shot {number + 1}" if number < len(spans) else "the film's end"
+            notes.append(
+                f"{after - ends:.3f} s between shot {number} and {what} are taken into shot {number}"
+            )
+    more = len(notes) - _MOST_NOTES
+    return notes if more <= 0 else [*notes[:_MOST_NOTES], f"{more} more gaps and short shots"]
 
 
 class _Unreadable(Exception):
     """Why a list could not be understood."""
 
 
-def _checked(entries: list[_Entry], file: Path) -> list[tuple[float, float]]:
+def _checked(entries: list[_Entry], file: str) -> list[tuple[float, float]]:
     if not entries:
         raise InputError(f"The list of shots {file} has no shot in it.", hint=_HINT)
     for before, now in zip([None, *entries[:-1]], entries, strict=True):
@@ -99,11 +134,18 @@ def _number(value: object, place: str) -> float:
         hours, minutes, seconds = clock.groups()
         return int(hours or 0) * 3600 + int(minutes) * 60 + float(seconds)
     try:
-        if isinstance(value, (int, float, str)) and not isinstance(value, bool):
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+        if isinstance(value, str) and len(value.strip()) <= _MOST_DIGITS:
             return float(value)
     except (ValueError, OverflowError):
         pass  # said below, with the place
-    raise _Unreadable(f"{place} has {value!r} where seconds are due")
+    raise _Unreadable(f"{place} has {_short(value)} where seconds are due")
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _MOST_DIGITS else text[:_MOST_DIGITS] + "..."
 
 
 def _json(text: str) -> Iterator[_Entry]:
@@ -221,7 +263,7 @@ def _fcpxml(text: str) -> Iterator[_Entry]:
 
 def _rational(text: str, place: str) -> Fraction:
     if not _RATIONAL.match(text.strip()):
-        raise _Unreadable(f"{place} has {text!r} where a time is due")
+        raise _Unreadable(f"{place} has {_short(text)} where a time is due")
     return Fraction(text.strip().removesuffix("s"))
 
 

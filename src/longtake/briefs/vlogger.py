@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ..core.brief import Brief, Character
+from ..core.video import display_path
 from .build import Draft, build
 from .decode import file_bytes, text_of
 from .fields import Fields, as_fields, normal
-from .reading import Reading
+from .reading import JSON_HINT, SAME_ID, Reading
 from .times import kind
 from .tree import NotJson, parse_json, unfenced
 
@@ -77,7 +78,8 @@ def _rows(items: Any, reading: Reading) -> list[tuple[str, Fields]]:
         if number is None:
             raise reading.error(fields.path, "has no fragment number")
         if number in seen:
-            raise reading.error(fields.path, f"has the number {number} of {seen[number]}")
+            message = f"has the number {number} of {seen[number]}"
+            raise reading.error(fields.path, message, hint=SAME_ID)
         seen[number] = fields.path
         rows.append((number, fields))
     return rows
@@ -94,7 +96,8 @@ def _cast(items: Any, reading: Reading) -> dict[str, Character]:
             raise reading.error(fields.path, "has no name")
         number = fields.text("id") or str(i + 1)
         if number in cast:
-            raise reading.error(fields.path, f"has the id {number} of {cast[number].name}")
+            message = f"has the id {number} of {cast[number].name}"
+            raise reading.error(fields.path, message, hint=SAME_ID)
         cast[number] = Character(name=name, description=fields.text("description") or "")
         fields.rest()
     return cast
@@ -133,7 +136,10 @@ def read_folder(folder: Path, reading: Reading) -> Brief:
 
 def _joined(parts: dict[str, Path], reading: Reading) -> Brief:
     seen = {part: _part(path, reading) for part, path in parts.items()}
-    inside = {part: Reading(path.name, folder=True, notes=reading.notes) for part, path in parts.items()}
+    inside = {
+        part: Reading(display_path(path.name), folder=True, notes=reading.notes)
+        for part, path in parts.items()
+    }
     main = next(p for p in ("video_prompts.txt", "zh_video_prompts.txt", "time_scripts.txt") if p in parts)
     drafts: dict[str, Draft] = {}
     for number, fields in _rows(seen[main], inside[main]):
@@ -194,16 +200,17 @@ def _add(part: str, fields: Fields, draft: Draft, cast: dict[str, Character]) ->
 def _part(path: Path, reading: Reading) -> Any:
     if path.name.endswith("story.txt"):
         return None
-    inner = Reading(path.name, folder=True, notes=reading.notes)
+    inner = Reading(display_path(path.name), folder=True, notes=reading.notes)
     try:
-        return parse_json(unfenced(text_of(file_bytes(path, inner), inner), inner), inner)
+        return parse_json(unfenced(text_of(file_bytes(path), inner), inner), inner)
     except NotJson as error:
-        raise inner.error(str(error).split(":")[0], f"not readable JSON ({error})") from None
+        place = str(error).split(":")[0]
+        raise inner.error(place, f"not readable JSON ({error})", hint=JSON_HINT) from None
 
 
 def _story(parts: dict[str, Path], reading: Reading) -> str | None:
     path = parts.get("story.txt")
     if path is None:
         return None
-    inner = Reading(path.name, folder=True, notes=reading.notes)
-    return text_of(file_bytes(path, inner), inner).strip() or None
+    inner = Reading(display_path(path.name), folder=True, notes=reading.notes)
+    return text_of(file_bytes(path), inner).strip() or None
