@@ -14,6 +14,7 @@ from media_films import RATE, drifting, everything, hashes, write_film
 
 from longtake.media.open import film_length, open_video
 from longtake.media.probe import probe
+from longtake.media.report import ReadReport, Wound
 from longtake.media.write import FilmWriter
 
 OPEN_GOP = {"x264-params": "open-gop=1:keyint=12:min-keyint=12:scenecut=0:bframes=3:b-adapt=0"}
@@ -222,6 +223,56 @@ def test_damage_in_the_middle_is_counted_and_the_rest_is_read(name: str, tmp_pat
     assert all(a < b for a, b in pairwise(times))
     assert report.decode_errors > 0
     assert report.messages
+    holes = sorted(report.gaps + report.damaged)
+    assert Fraction(1, 2) < holes[0][0] < holes[-1][1] < Fraction(7, 2)
+
+
+@pytest.mark.parametrize("kind", ["video", "audio"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_where_data_is_damaged(kind: str, threads: int, tmp_path: Path) -> None:
+    path = write_film(tmp_path / "a.mp4", 96, gop=12, bframes=2)
+    data = bytearray(path.read_bytes())
+    with av.open(str(path)) as container:
+        for packet in container.demux(container.streams.get(**{kind: 0})):
+            if packet.size and 1 <= packet.pts * packet.time_base < 2:
+                data[packet.pos : packet.pos + packet.size] = b"\xff" * packet.size
+    path.write_bytes(data)
+    _, _, report = everything(open_video(path), threads=threads)
+    assert report.decode_errors > 0
+    damaged, other = report.damaged, report.damaged_sound
+    if kind == "audio":
+        damaged, other = other, damaged
+    assert other == []
+    assert 0.9 < damaged[0][0] < 1.1
+    assert 1.9 < damaged[-1][1] < 2.1
+    assert all(a < b for a, b in damaged)
+
+
+def test_a_picture_that_cannot_be_read_is_damage(tmp_path: Path) -> None:
+    for i in range(3):
+        (tmp_path / f"f_{i}.png").write_bytes(b"\x89PNG no picture")
+        if i != 1:
+            av.VideoFrame(32, 32, "rgb24").save(tmp_path / f"f_{i}.png")
+    _, _, report = everything(open_video(tmp_path, fps=10))
+    assert report.damaged == [(Fraction(1, 10), Fraction(2, 10))]
+
+
+def test_where_damage_begins_and_ends() -> None:
+    report = ReadReport()
+    wound = Wound(report, sound=False)
+    for time in (0, 1, 2):
+        wound.good(Fraction(time), Fraction(time))
+    wound.bad(Fraction(4))
+    wound.good(Fraction(3), Fraction(3))  # late out of the decoder
+    wound.bad(Fraction(6))
+    wound.good(Fraction(5), Fraction(5))  # between two bad ones
+    wound.good(Fraction(7), Fraction(7))
+    wound.bad(None)
+    wound.good(Fraction(9), Fraction(9))
+    wound.bad(Fraction(10))
+    wound.close(Fraction(12))
+    wound.close()
+    assert report.damaged == [(3, 7), (7, 9), (9, 12)]
 
 
 def test_a_truncated_film_ends_where_it_ends(tmp_path: Path) -> None:

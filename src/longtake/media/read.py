@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 from av.video.frame import PictureType
 from numpy.typing import NDArray
 
-from ..core.video import Part, Video
+from ..core.video import Part, Video, display_path
 from ..errors import InputError
 from .container import (
     first_frame,
@@ -26,6 +25,7 @@ from .container import (
     sound_stream,
 )
 from .planes import clockwise
+from .report import ReadReport, Wound
 
 SOUND_LEAD = Fraction(1, 2)
 """Seconds of sound before ``start`` that a seek leaves: interleaving, and decoders that overlap blocks."""
@@ -33,8 +33,6 @@ SOUND_SLACK = 3
 """Seconds past ``end`` after which late sound is no longer waited for."""
 GAP = Fraction(1, 10)
 """A hole between two frames is reported from this length (seconds) and 1.5 frame durations on."""
-MOST_NOTES = 50
-"""Messages and gaps that a report keeps; counters go on."""
 SEEK_TRIES = 6
 
 
@@ -57,32 +55,6 @@ class Sound(NamedTuple):
     samples: NDArray[np.float32]
     rate: int
     time: Fraction
-
-
-@dataclass
-class ReadReport:
-    """What went wrong on the way. Counters are complete, lists keep the first ``MOST_NOTES`` entries.
-
-    ``frames`` counts pictures given, the lead-in after a seek included. ``gaps`` are holes in the times.
-    """
-
-    frames: int = 0
-    decode_errors: int = 0
-    missing_times: int = 0
-    gaps: list[tuple[Fraction, Fraction]] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
-
-    def error(self, message: str) -> None:
-        self.decode_errors += 1
-        self.note(message)
-
-    def note(self, message: str) -> None:
-        if len(self.messages) < MOST_NOTES and message not in self.messages:
-            self.messages.append(message)
-
-    def gap(self, start: Fraction, end: Fraction) -> None:
-        if len(self.gaps) < MOST_NOTES:
-            self.gaps.append((start, end))
 
 
 def read(
@@ -133,7 +105,8 @@ def _read_pictures(
         except InputError as error:
             report.note(error.message)
         if image is None:
-            report.error(f"{part.path.name} cannot be decoded")
+            report.error(f"{display_path(part.path.name)} cannot be decoded")
+            report.damage(part.offset, part.offset + (part.duration or 0))
             continue
         report.frames += 1
         yield Picture(image, part.offset, 0, clockwise(image))
@@ -147,7 +120,9 @@ class _Reader:
     def __init__(self, part: Part, index: int, report: ReadReport, cut: Fraction | None) -> None:
         self.part = part
         self.index = index
+        self.name = display_path(part.path.name)
         self.report = report
+        self._wounds = {s: Wound(report, sound=s) for s in (False, True)}
         self.cut = cut
         self.past_end = False
         self._rotation: int | None = None
@@ -180,6 +155,7 @@ class _Reader:
             self._period = max(round(frame_period(stream) / self._base), 1)
             self._hole = max(int(GAP / self._base), 1)
             yield from self._demuxed(container, stream if pictures else None, heard, end)
+            self._close()
         finally:
             container.close()
 
@@ -191,7 +167,7 @@ class _Reader:
         if not wanted:
             return
         seen_end, heard_end = stream is None, heard is None
-        for packet in packets(container, wanted, self.report.error):
+        for packet in packets(container, wanted, self._unread):
             if end is not None and self._late(packet, end):
                 break  # the sound ended before
             if packet.stream is stream:
@@ -224,16 +200,29 @@ class _Reader:
         except av.error.EOFError:
             return []  # a second flush: nothing is left in the decoder
         except av.error.FFmpegError as error:
-            self.report.error(
-                f"{self.part.path.name}: {packet.stream.type} at {self._place(packet)}: {error.strerror}"
-            )
+            time = self._packet_time(packet)
+            place = "an unknown time" if time is None else f"{float(time):.3f} s"
+            self.report.error(f"{self.name}: {packet.stream.type} at {place}: {error.strerror}")
+            self._wounds[packet.stream.type == "audio"].bad(time)
             return []
         return frames
 
-    def _place(self, packet: Any) -> str:
-        if packet.pts is None:
-            return "an unknown time"
-        return f"{float(self.part.offset + packet.pts * packet.time_base - self._zero * self._base):.3f} s"
+    def _packet_time(self, packet: Any) -> Fraction | None:
+        if packet.pts is None or packet.time_base is None:
+            return None
+        return self.part.offset + packet.pts * Fraction(packet.time_base) - self._zero * self._base
+
+    def _unread(self, message: str) -> None:
+        """A read error of the file, which may have hit either stream."""
+        self.report.error(message)
+        for wound in self._wounds.values():
+            wound.bad(None)
+
+    def _close(self) -> None:
+        """Damage that nothing good follows lasts to the end of the file's picture, where it was read."""
+        stop = None if self.part.duration is None or self.past_end else self.part.offset + self.part.duration
+        for wound in self._wounds.values():
+            wound.close(stop)
 
     def _late(self, packet: Any, end: Fraction) -> bool:
         if packet.dts is None:
@@ -248,8 +237,12 @@ class _Reader:
         if pts is not None and self._floor is not None and pts < self._floor:
             return None  # refers to frames from before the seek
         if image.is_corrupt:
-            self.report.error(f"{self.part.path.name}: damaged picture")
+            self.report.error(f"{self.name}: damaged picture")
         pts = self._ordered(pts)
+        if image.is_corrupt:
+            self._wounds[False].bad(self._film_time(pts))
+        else:
+            self._wounds[False].good(self._film_time(pts), self._film_time(pts))
         if image.duration:
             self._duration = image.duration
         if self._rotation is None:
@@ -284,6 +277,7 @@ class _Reader:
             return None
         rate = block.sample_rate
         time = block.pts * block.time_base - self._zero * self._base + self.part.offset
+        self._wounds[True].good(time, time + Fraction(samples.shape[1], rate))
         if time < self.part.offset:
             early = -int((time - self.part.offset) * rate // 1)
             samples, time = samples[:, early:], time + Fraction(early, rate)
