@@ -214,7 +214,10 @@ def main() -> None:
 def keep(report: dict[str, dict[str, object]], n: int) -> None:
     """Write what the rules quote of their controls."""
     target = Path(__file__).parents[1] / "src" / "longtake" / "diagnosis" / "rules" / "clean.json"
-    about = f"half B of the test media's 8_footage, {n} clips, first 6 s, re-encoded; medium damages, seed 1"
+    about = (
+        f"half B of the test media's 8_footage, {n} clips, first 6 s, re-encoded; medium damages, seed 1; "
+        f"for {', '.join(WHOLE_FILM)} as many films of {CLIPS_IN_A_FILM} such clips"
+    )
     text = {"about": about, "rules": {k: v for k, v in report.items() if v}}
     target.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
 
