@@ -316,3 +316,12 @@ def test_names_that_are_no_text_and_no_names(clip: Path, tmp_path: Path) -> None
     refused(broken).encode()
     for name in ("a" * 5000, "a\0b", "\ud800.mp4"):
         refused(tmp_path / name).encode()
+
+
+def test_a_picture_in_a_film_s_box(tmp_path: Path) -> None:
+    path = write_film(tmp_path / "film.mp4", 1, sound=False)
+    data = bytearray(path.read_bytes())
+    assert data[4:8] == b"ftyp"
+    data[8:12] = b"avif"
+    path.write_bytes(data)
+    assert "is a picture" in refused(path)
