@@ -62,11 +62,41 @@ def test_twelve_in_twenty_four_is_a_cadence_and_no_freeze(media: Path, tmp_path:
     signal = motion(made(tmp_path / "twos.mp4", pictures, fps=24))
     repeated = signal.events_of("duplicate")
     assert len(repeated) == 1
-    # Encoding again hides some repeats where little moves: 0.375 in tmh_shuttle, 0.447 in ovi_stage.
-    assert repeated[0].value == pytest.approx(0.5, abs=0.15)
+    # Encoding again hides some repeats where little moves (ovi_stage): a third of them.
+    assert repeated[0].value == pytest.approx(0.5, abs=0.2)
     assert "every 2nd" in repeated[0].what
-    assert signal.facts["duplicate_share"] == pytest.approx(0.5, abs=0.15)
+    assert signal.facts["duplicate_share"] == pytest.approx(0.5, abs=0.2)
     assert not signal.events_of("freeze", "jump", "flicker")
+
+
+@pytest.mark.media
+@pytest.mark.parametrize(
+    "name", ["8_footage/va_1A.mp4", "8_footage/intel_car_b.mp4", "8_footage/intel_classroom.mp4"]
+)
+def test_a_shot_that_is_still_is_not_frozen(media: Path, name: str) -> None:
+    signal = motion(media / name)
+    assert not signal.events_of("freeze", "duplicate")
+    assert signal.facts["frozen_share"] == 0
+
+
+@pytest.mark.media
+def test_a_title_that_comes_to_rest_is_not_frozen(media: Path) -> None:
+    assert not motion(media / "1_shots" / "mpy_failing_audio.mp4").events_of("freeze", "duplicate")
+
+
+@pytest.mark.media
+@pytest.mark.parametrize("name", ["8_footage/ad_ml1_03.mp4", "8_footage/ffp_in.mp4"])
+def test_pictures_shown_three_times_do_not_jump(media: Path, name: str) -> None:
+    assert not motion(media / name).events_of("jump")
+
+
+@pytest.mark.media
+@pytest.mark.parametrize("name", ["va_1A.mp4", "intel_classroom.mp4"])
+def test_a_held_picture_in_such_a_shot_is_found(media: Path, tmp_path: Path, name: str) -> None:
+    pictures = clip(media, name, 60)
+    pictures[21:36] = [pictures[20]] * 15
+    freezes = motion(made(tmp_path / "held.mp4", pictures, crf=16)).events_of("freeze")
+    assert [e.start for e in freezes] == [pytest.approx(20 / 25, abs=0.041)]
 
 
 def test_one_still_picture_is_frozen_throughout(tmp_path: Path) -> None:

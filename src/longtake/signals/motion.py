@@ -221,10 +221,16 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     context = events_of.Context.of(times, film.duration, done)
     columns = _columns(flow, times, context)
 
-    held, freezes = events_of.held_pictures(frames["peak"], context)
-    repeats, duplicates = events_of.repeated_frames(frames["peak"], held, context)
+    held, freezes = events_of.held_pictures(frames["peak"], frames["change"], context)
+    repeats, duplicates = events_of.repeated_frames(frames["peak"], frames["change"], held, context)
     flicker, pump, amplitude = events_of.flicker(frames["step"], repeats | held, context)
-    found: list[Event] = [*freezes, *duplicates, *events_of.jumps(jumps, context), *flicker, *pump]
+    found: list[Event] = [
+        *freezes,
+        *duplicates,
+        *events_of.jumps(jumps, frames["peak"], frames["change"], context),
+        *flicker,
+        *pump,
+    ]
     camera, objects = columns["camera_speed"], columns["object_speed"]
     measured = np.isfinite(camera)
     moving = measured & (np.nan_to_num(camera) > MOVES)
