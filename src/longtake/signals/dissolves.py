@@ -7,7 +7,6 @@ the line from the first to the last, in even steps. Camera and object motion lea
 from __future__ import annotations
 
 from array import array
-from fractions import Fraction
 
 import cv2
 import numpy as np
@@ -50,7 +49,7 @@ class DissolveObserver:
 
     def __init__(self) -> None:
         self._ring = np.zeros((REACH, SIZE), np.uint8)
-        self._times = [Fraction(0)] * REACH
+        self._times = [0.0] * REACH
         self._count = 0
         self._rows = array("d")
 
@@ -63,11 +62,11 @@ class DissolveObserver:
         for plane, begin in ((view.u, PIXELS), (view.v, PIXELS + CHROMA_PIXELS)):
             small = cv2.resize(plane, CHROMA, interpolation=cv2.INTER_NEAREST)
             place[begin : begin + CHROMA_PIXELS] = small.ravel()
-        self._times[at] = view.time
+        self._times[at] = view.seconds
         self._count += 1
         if old is None or self._count < REACH:
             return
-        if int(float(view.time) * STEPS_PER_S) != int(float(old.time) * STEPS_PER_S):
+        if int(view.seconds * STEPS_PER_S) != int(old.seconds * STEPS_PER_S):
             self._try_lengths()
 
     def _try_lengths(self) -> None:
@@ -104,8 +103,8 @@ class DissolveObserver:
         if off_line + uneven > MISFIT:
             return None
         return (
-            float(self._times[self._at(first + 1)]),
-            float(self._times[self._at(last)]),
+            self._times[self._at(first + 1)],
+            self._times[self._at(last)],
             off_line,
             uneven,
             _alike(stack[0], stack[-1]),

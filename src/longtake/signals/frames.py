@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import cv2
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 WIDTH = 384
 QUALITY = 72
 EARLY_S = 600
-"""Film time up to which a frame is kept twice a second at first, then once; later every LATE_S seconds. With
-about 9 kB a frame three hours take some 30 MB."""
+"""Film time up to which a frame is kept once a second at first, then every two; later every LATE_S seconds.
+With about 9 kB a frame three hours take some 30 MB."""
 DENSE_S, LATE_S = 60, 4
 NEW = 18.0
 """Mean luma change, grey levels, after which the frame after next is kept too: the start of a short shot."""
@@ -31,7 +30,7 @@ PER_FILM = 600
 
 SPEC = SignalSpec(
     name="frames",
-    version=1,
+    version=2,
     doc=f"Up to {PER_SHOT} frames per shot (early, middle, late), {WIDTH} px wide; {PER_FILM} per film.",
     columns={
         "shot": Column(type="int", doc="index of the shot"),
@@ -60,8 +59,8 @@ class FramesObserver:
         assert now is not None
         if (
             before is None
-            or _cell(now.time) != _cell(before.time)
-            or (now.time < EARLY_S and _new_picture(window))
+            or _cell(now.seconds) != _cell(before.seconds)
+            or (now.seconds < EARLY_S and _new_picture(window))
         ):
             self._keep(now)
 
@@ -85,17 +84,17 @@ class FramesObserver:
         edges = cv2.Laplacian(view.y, cv2.CV_16S, ksize=1)
         spread = float(cv2.meanStdDev(view.y)[1][0, 0])
         sharpness = float(cv2.meanStdDev(edges)[1][0, 0]) / (spread + 2)
-        self._rows.append((float(view.time), sharpness, len(data)))
+        self._rows.append((view.seconds, sharpness, len(data)))
         self._blobs.append(np.asarray(data, np.uint8).ravel())
 
 
-def _cell(time: Fraction) -> int:
-    """Number of the grid cell of a time: half seconds for a minute, seconds for ten, then LATE_S seconds."""
+def _cell(time: float) -> int:
+    """Number of the grid cell of a time: seconds for a minute, two seconds for ten, then LATE_S seconds."""
     if time < DENSE_S:
-        return int(time * 2)
+        return int(time)
     if time < EARLY_S:
-        return DENSE_S * 2 + int(time)
-    return DENSE_S * 2 + EARLY_S + int(time / LATE_S)
+        return DENSE_S + int(time / 2)
+    return DENSE_S + EARLY_S + int(time / LATE_S)
 
 
 def _new_picture(window: Window) -> bool:

@@ -1,6 +1,6 @@
 """Motion: what the camera does, what the objects do, and where time does not flow as it should.
 
-Per frame only the small luma plane is compared with the one before. About four times a second the dense
+Per frame only the small luma plane is compared with the one before. About three times a second the dense
 flow (DIS, Kroeger et al., ECCV 2016) over a fixed time lag is split into a similarity (translation, zoom,
 rotation: the camera) and what that does not explain (the objects). Speeds are in picture widths per second,
 so they do not depend on frame rate or size.
@@ -25,8 +25,8 @@ from .window import View, Window
 if TYPE_CHECKING:
     from .film import Film
 
-GRID = 4
-"""Flow rows per second of film: the first frame of each quarter of a second."""
+GRID = 3
+"""Flow rows per second of film: the first frame of each third of a second."""
 LAG_S = 0.055
 """Flow is taken over the shortest span of whole frames that is at least this long (2 frames at 24..30
 fps)."""
@@ -50,8 +50,8 @@ FAST = 0.5
 _SPEED = "picture widths per second"
 SPEC = SignalSpec(
     name="motion",
-    version=1,
-    doc="Camera and object motion four times a second; freezes, repeated frames, in-shot jumps and flicker.",
+    version=2,
+    doc="Camera and object motion three times a second; freezes, repeated frames, in-shot jumps and flicker.",
     columns={
         "time": Column(type="float", unit="s", doc="time of the later frame of the pair"),
         "frame": Column(type="int", doc="its frame number"),
@@ -109,7 +109,7 @@ class _Seen:
 
 
 class MotionObserver:
-    """Rows of three tables: every frame, four flows a second, and frames that may be jumps."""
+    """Rows of three tables: every frame, three flows a second, and frames that may be jumps."""
 
     name = "motion"
     lookback = LOOKBACK
@@ -126,10 +126,10 @@ class MotionObserver:
         assert now is not None
         seen = self._seen(window, 0)
         assert seen is not None
-        time = float(now.time)
+        time = now.seconds
         self._frames.append((time, float(seen.blocks.mean()), seen.change, seen.peak, seen.step))
         before = window[-1]
-        if before is None or int(now.time * GRID) != int(before.time * GRID):
+        if before is None or int(now.seconds * GRID) != int(before.seconds * GRID):
             self._flows.append((time, *self._flow(window)))
         if seen.change >= JUMP_LEAST:
             self._jump(window, seen)
@@ -169,7 +169,7 @@ class MotionObserver:
             other = window[offset]
             if other is None:
                 continue
-            dt = abs(float(now.time - other.time))
+            dt = abs(now.seconds - other.seconds)
             if dt > LONGEST_LAG_S:
                 continue
             furthest = offset in (-LOOKBACK, LOOKAHEAD) or window[offset + (1 if offset > 0 else -1)] is None
@@ -197,7 +197,7 @@ class MotionObserver:
         # Of two neighbouring pairs the larger one: in films 'on twos' every other pair is a repeat.
         left = _left_over(planes[2], planes[3], flows[2])
         before, after = max(size[:2]), max(size[3:])
-        self._jumps.append((float(seen.view.time), seen.change, trend, back, size[2], before, after, left))
+        self._jumps.append((seen.view.seconds, seen.change, trend, back, size[2], before, after, left))
 
 
 def _left_over(first: NDArray[np.uint8], second: NDArray[np.uint8], flow: NDArray[np.float32]) -> float:

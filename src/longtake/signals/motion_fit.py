@@ -32,7 +32,7 @@ FLAT_BETTER, FLAT_VOTES = 0.85, 0.6
 """Flat places speak for a standing camera if not moving them leaves at most this share of the difference,
 and most blocks agree. Fixed on intel_car_a (even), intel_car_b and mdn_chroma_b (odd), so not held out on
 either."""
-ROUNDS = 6
+ROUNDS = 5
 
 Flow = NDArray[np.float32]
 
@@ -90,26 +90,27 @@ def split(flow: Flow, luma: NDArray[np.uint8], second: NDArray[np.uint8], rotati
     if rows.size < FEWEST:
         return NOTHING
     rows, columns = rows * STRIDE + STRIDE // 2, columns * STRIDE + STRIDE // 2
-    u, v = flow[rows, columns, 0].astype(np.float64), flow[rows, columns, 1].astype(np.float64)
-    x, y = columns - (width - 1) / 2, rows - (height - 1) / 2
+    steps = np.ascontiguousarray(flow[rows, columns], np.float32).view(np.complex64).ravel()
+    place = ((columns - (width - 1) / 2) + 1j * (rows - (height - 1) / 2)).astype(np.complex64)
 
-    model, off = _similarity(x, y, u, v)
-    size_of = np.hypot(model[0] * x - model[1] * y + model[2], model[1] * x + model[0] * y + model[3])
-    support = float(np.mean(off < EXACT + RELATIVE * size_of))
-    plain = np.hypot(u, v)
+    model, off = _similarity(place, steps)
+    size_of = np.abs(complex(model[0], model[1]) * place + np.complex64(complex(model[2], model[3])))
+    within = off < EXACT + RELATIVE * size_of
+    support = float(within.mean())
+    plain = np.abs(steps)
     standing = float(np.mean(plain < EXACT))
     if float(np.sqrt(np.mean(size_of**2))) > EXACT and (
         standing >= STILL_SUPPORT
         or (rows.size <= LITTLE_TEXTURE * textured.size and _flat_stands(luma, second, model, textured))
     ):
-        model, off, support, size_of = (0.0, 0.0, 0.0, 0.0), plain, standing, np.zeros_like(plain)
+        model, off, support, within = (0.0, 0.0, 0.0, 0.0), plain, standing, plain < EXACT
 
     zoom, turn, shift_x, shift_y = model
     shown = height if rotation % 180 else width
     camera = math.sqrt(
         shift_x**2 + shift_y**2 + (zoom**2 + turn**2) * (width**2 + height**2) / 12
     )  # RMS over the rectangle
-    objects = float(np.mean(np.where(off < EXACT + RELATIVE * size_of, 0.0, off)))
+    objects = float(np.mean(np.where(within, 0.0, off)))
     angle = math.radians(rotation)
     return Fit(
         (math.cos(angle) * shift_x - math.sin(angle) * shift_y) / shown,
@@ -123,26 +124,34 @@ def split(flow: Flow, luma: NDArray[np.uint8], second: NDArray[np.uint8], rotati
 
 
 def _similarity(
-    x: NDArray[np.float64], y: NDArray[np.float64], u: NDArray[np.float64], v: NDArray[np.float64]
-) -> tuple[tuple[float, float, float, float], NDArray[np.float64]]:
+    place: NDArray[np.complex64], moved: NDArray[np.complex64]
+) -> tuple[tuple[float, float, float, float], NDArray[np.float32]]:
     """(zoom - 1, rotation in radians, shift x, shift y) about the centre, and each point's distance from it.
 
-    Least squares re-weighted with a shrinking Cauchy weight, from the median motion on.
+    Points and their displacements are complex numbers, so that zoom and rotation are one factor. Least squares
+    re-weighted with a shrinking Cauchy weight, from the median motion on.
     """
-    model = (0.0, 0.0, float(np.median(u)), float(np.median(v)))
-    off = np.hypot(u - model[2], v - model[3])
+    factor = np.complex64(0)
+    shift = np.complex64(complex(_median(moved.real), _median(moved.imag)))
+    off = np.abs(moved - shift)
     for _ in range(ROUNDS):
-        scale = max(EXACT / 2, float(np.median(off)))
-        w = 1 / (1 + (off / scale) ** 2) ** 2
-        w /= w.sum()
-        mx, my, mu, mv = float(w @ x), float(w @ y), float(w @ u), float(w @ v)
-        dx, dy, du, dv = x - mx, y - my, u - mu, v - mv
-        spread = max(1e-6, float(w @ (dx * dx + dy * dy)))
-        zoom = float(w @ (dx * du + dy * dv)) / spread
-        turn = float(w @ (dx * dv - dy * du)) / spread
-        model = (zoom, turn, mu - zoom * mx + turn * my, mv - turn * mx - zoom * my)
-        off = np.hypot(u - (zoom * x - turn * y + model[2]), v - (turn * x + zoom * y + model[3]))
-    return model, off
+        scale = max(EXACT / 2, _median(off))
+        weight = 1 + np.square(off * np.float32(1 / scale))
+        weight = 1 / np.square(weight)
+        weight /= weight.sum()
+        centre, drift = weight @ place, weight @ moved
+        from_centre = place - centre
+        pulled = weight * from_centre.conj()
+        spread = max(1e-6, float((pulled @ from_centre).real))
+        factor = (pulled @ (moved - drift)) / np.float32(spread)
+        shift = drift - factor * centre
+        off = np.abs(moved - (factor * place + shift))
+    return (float(factor.real), float(factor.imag), float(shift.real), float(shift.imag)), off
+
+
+def _median(values: NDArray[np.float32]) -> float:
+    middle = values.size // 2
+    return float(np.partition(values, middle)[middle])
 
 
 def _flat_stands(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import cv2
@@ -103,13 +102,13 @@ class PictureObserver:
         now, before = window[0], window[-1]
         assert now is not None
         mean, spread = cv2.meanStdDev(now.y)
-        self._frames.append((float(now.time), mean[0, 0], spread[0, 0]))
-        if before is not None and int(now.time) == int(before.time):
+        self._frames.append((now.seconds, mean[0, 0], spread[0, 0]))
+        if before is not None and int(now.seconds) == int(before.seconds):
             return
         luma = full_luma(now)
         self._samples.append(_sample(now, luma, float(mean[0, 0]), float(spread[0, 0])))
-        if before is None or _brisque_cell(now.time) != _brisque_cell(before.time):
-            self._brisque.append((float(now.time), brisque.features(_middle(luma))))
+        if before is None or _brisque_cell(now.seconds) != _brisque_cell(before.seconds):
+            self._brisque.append((now.seconds, brisque.features(_middle(luma))))
 
     def flush(self) -> Arrays:
         frames = np.array(self._frames, np.float64).reshape(-1, 3)
@@ -144,7 +143,7 @@ def full_luma(view: View) -> NDArray[np.uint8]:
     return np.ascontiguousarray(luma)
 
 
-def _brisque_cell(time: Fraction) -> int:
+def _brisque_cell(time: float) -> int:
     seconds = int(time)
     if seconds < BRISQUE_EARLY:
         return seconds // BRISQUE_EARLY_S
@@ -167,7 +166,7 @@ def _sample(view: View, luma: NDArray[np.uint8], mean: float, spread: float) -> 
         found = Bars(found.left, found.right, found.top, found.bottom)
     height, width = luma.shape[::-1] if view.rotation % 180 else luma.shape
     return (
-        float(view.time),
+        view.seconds,
         mean,
         spread,
         float(counts[: EDGES[0] + 1].sum() / view.y.size),

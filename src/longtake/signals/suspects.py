@@ -110,16 +110,16 @@ class CutObserver:
         if seen is None and score >= PLAIN and lasting < STAYS:
             seen = (NAN,) * CLOSE_LOOK
         if seen is not None:
-            self._times.append(float(view.time))
+            self._times.append(view.seconds)
             self._evidence.extend((score, sum(around) / 4, max(around), after, before, *seen))
 
     def _is_given(self, old: View, view: View) -> bool:
         """Whether a given boundary lies nearer to the start of this frame than to another's."""
         if not len(self._given):
             return False
-        half = float(view.time - old.time) / 2
-        i = int(np.searchsorted(self._given, float(view.time) - half))
-        return i < len(self._given) and self._given[i] < float(view.time) + half
+        half = (view.seconds - old.seconds) / 2
+        i = int(np.searchsorted(self._given, view.seconds - half))
+        return i < len(self._given) and self._given[i] < view.seconds + half
 
     def _look(self, window: Window, old: View, new: View, *, even_if_alike: bool) -> tuple[float, ...] | None:
         """The costly part, at twice the scoring size; ``None`` where it is still the same place."""

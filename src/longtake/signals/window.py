@@ -7,43 +7,30 @@ from fractions import Fraction
 
 import av
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from ..media.planes import Planes, planes_of
 
-Image = NDArray[np.uint8]
 SCORING_WIDTH = 128
 
 
 class View:
-    """One decoded frame. ``time`` is exact seconds on the film's clock; ``part`` the index of its file.
+    """One decoded frame. ``time`` is exact seconds on the film's clock, ``seconds`` the same as a float;
+    ``part`` is the index of its file.
 
     ``y``, ``u``, ``v`` are 8-bit planes about 128 px wide (chroma a quarter of that), range-normalised to
     0..255 so that full-range and limited-range films meet the same thresholds.
     """
 
-    __slots__ = ("_cache", "image", "part", "planes", "rotation", "time")
+    __slots__ = ("image", "part", "planes", "rotation", "seconds", "time", "u", "v", "y")
 
     def __init__(self, image: av.VideoFrame, time: Fraction, part: int, rotation: int) -> None:
         self.image = image
         self.time = time
         self.part = part
         self.rotation = rotation
+        self.seconds = float(time)
         self.planes: Planes = planes_of(image, SCORING_WIDTH)
-        self._cache: dict[tuple[str, int], Image] = {}
-
-    @property
-    def y(self) -> Image:
-        return self.planes.y
-
-    @property
-    def u(self) -> Image:
-        return self.planes.u
-
-    @property
-    def v(self) -> Image:
-        return self.planes.v
+        self.y, self.u, self.v = self.planes
 
     def area(self, width: int) -> Planes:
         """Planes ``width`` px wide by area averaging of the full picture, for the few that need it."""
