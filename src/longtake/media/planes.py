@@ -136,12 +136,19 @@ def _shrunk(image: av.VideoFrame, size: tuple[int, int]) -> Image | None:
 
 
 def _area(plane: Any, size: tuple[int, int]) -> Image:
-    """Nearly the mean over areas: halved, which is quick, while that leaves enough, then linear."""
-    while plane.shape[1] >= 2 * size[0] and plane.shape[0] >= 2 * size[1]:
-        plane = cv2.resize(plane, (plane.shape[1] // 2, plane.shape[0] // 2), interpolation=cv2.INTER_AREA)
+    """Nearly the mean over areas, in less time."""
+    plane = halved(plane, size, 1)
     result: Any = cv2.resize(plane, size, interpolation=cv2.INTER_LINEAR)
     image: Image = result
     return image
+
+
+def halved(plane: Any, size: tuple[int, int], least: int = 2) -> Any:
+    """``plane`` halved by area, which is quick, while that leaves ``least`` times ``size`` (width, height)."""
+    while plane.shape[1] >= 2 * least * size[0] and plane.shape[0] >= 2 * least * size[1]:
+        half = (plane.shape[1] // 2, plane.shape[0] // 2)
+        plane = cv2.resize(plane, half, interpolation=cv2.INTER_AREA)
+    return plane
 
 
 @lru_cache(maxsize=8)
@@ -186,6 +193,8 @@ def _pairs(plane: Any) -> Image:
 
 
 def _resized(plane: Any, size: tuple[int, int], bits: int, interpolation: int) -> Image:
+    if interpolation == cv2.INTER_AREA:
+        plane = halved(plane, size)
     small: Any = cv2.resize(plane, size, interpolation=interpolation)
     result: Image = small if bits <= 8 else (small >> (bits - 8)).astype(np.uint8)
     return result

@@ -107,6 +107,9 @@ MIXTURE_MISFIT, ALIKE, CHANGE, WIDE = 0.25, 0.55, 12.0, 0.6
 """A dissolve: how far its frames may leave the line between its ends (share of its length, with the
 unevenness of the steps), how alike the ends may be (correlation), how much must change
 (grey levels), and over which share of the picture: a title that fades in is no dissolve."""
+DARK_CARD = 24.0
+"""A dissolve is a fade where one end is nearly black, with faint text on it or not: mean luma below this, and
+RAMP_RISE above it at the other end (the card of psd_testvideo has a mean of 1)."""
 EDGE = "edge"
 """A fade at the start or end of the film: no boundary, and nothing else is one within it."""
 FLASH_SCORE = 12.0
@@ -205,7 +208,7 @@ def _dissolves(merged: Merged, film: Film) -> list[Boundary]:
     good = (misfit < MIXTURE_MISFIT) & (row["alike"] < ALIKE)
     good &= (row["change"] >= CHANGE) & (row["wide"] >= WIDE)
     strength = row["change"] * (1 - 2 * misfit)
-    blank = _blank(merged)
+    blank, luma = _blank(merged), np.asarray(merged["shots.luma"], np.float64)
     found: list[Boundary] = []
     for i in sorted(np.flatnonzero(good), key=lambda i: (-strength[i], i)):
         start, end = float(row["start"][i]), float(row["end"][i])
@@ -214,7 +217,9 @@ def _dissolves(merged: Merged, film: Film) -> list[Boundary]:
         if all(end < b.start or start > b.end for b in found):
             middle = film.frame_at((start + end) / 2)
             sure = float(np.clip(1 - misfit[i], 0, 1)) * 0.9
-            found.append(Boundary("dissolve", middle, start, end, sure))
+            ends = luma[max(film.frame_at(start) - 1, 0)], luma[film.frame_at(end)]
+            kind = "fade" if min(ends) < DARK_CARD and max(ends) - min(ends) >= RAMP_RISE else "dissolve"
+            found.append(Boundary(kind, middle, start, end, sure))
     return found
 
 

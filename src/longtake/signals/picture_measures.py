@@ -13,6 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from ..media.planes import halved
+
 Luma = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
@@ -68,13 +70,23 @@ class Bars(NamedTuple):
     right: int
 
 
-def detail(luma: Luma) -> Detail:
-    """Sharpness, effective resolution, noise, blockiness and banding of one picture."""
+def detail(luma: Luma, table: Luma | None = None) -> Detail:
+    """Sharpness, effective resolution, noise, blockiness and banding of one picture.
+
+    ``table`` (256 levels) brings luma to the full range where it is not; it is applied to what is looked at.
+    """
     height, width = luma.shape
     if min(height, width) < SMALLEST:
         return Detail(*(math.nan,) * 5)
-    strips = strips_of(luma)
-    return Detail(sharpness(luma), resolution(strips), noise(strips), blockiness(strips), banding(strips))
+    strips = [levelled(strip, table) for strip in strips_of(luma)]
+    return Detail(
+        sharpness(luma, table), resolution(strips), noise(strips), blockiness(strips), banding(strips)
+    )
+
+
+def levelled(luma: Luma, table: Luma | None) -> Luma:
+    """``luma`` with its levels replaced by those of ``table``, if there is one."""
+    return luma if table is None else np.asarray(cv2.LUT(luma, table), np.uint8)
 
 
 def strips_of(luma: Luma) -> list[Luma]:
@@ -86,11 +98,11 @@ def strips_of(luma: Luma) -> list[Luma]:
     return [luma[s : s + STRIP_ROWS] for s in starts]
 
 
-def sharpness(luma: Luma) -> float:
+def sharpness(luma: Luma, table: Luma | None = None) -> float:
     """Spread of the Laplacian over the spread of luma at SHARPNESS_WIDTH; no unit, 0 for a flat picture."""
     height, width = luma.shape
     size = (SHARPNESS_WIDTH, max(8, round(height * SHARPNESS_WIDTH / width)))
-    small = cv2.resize(luma, size, interpolation=cv2.INTER_AREA)
+    small = levelled(cv2.resize(halved(luma, size), size, interpolation=cv2.INTER_AREA), table)
     edges = cv2.Laplacian(small, cv2.CV_16S, ksize=1)
     spread = float(cv2.meanStdDev(small)[1][0, 0])
     return float(cv2.meanStdDev(edges)[1][0, 0]) / (spread + 2)
@@ -126,7 +138,7 @@ def noise(strips: list[Luma]) -> float:
     """
     bend = np.array([1, -2, 1], np.float32)
     found = []
-    for strip in strips:
+    for strip in strips[::2]:
         response = cv2.convertScaleAbs(cv2.sepFilter2D(strip, cv2.CV_16S, bend, bend))
         h, w = (strip.shape[0] // NOISE_BLOCK, strip.shape[1] // NOISE_BLOCK)
         cut = (slice(0, h * NOISE_BLOCK), slice(0, w * NOISE_BLOCK))
@@ -163,7 +175,7 @@ def banding(strips: list[Luma]) -> float:
     """
     banded = smooth = 0
     for strip in strips:
-        for lines in (strip[::8], np.ascontiguousarray(strip[:, ::16].T)):
+        for lines in (strip[::16], np.ascontiguousarray(strip[:, ::32].T)):
             step = np.diff(lines.astype(np.int16), axis=1)
             n = step.shape[1] // SEGMENT
             if n == 0:
@@ -179,17 +191,17 @@ def banding(strips: list[Luma]) -> float:
             )
             smooth += int(even.sum())
             banded += int((even & lone).sum())
-    return banded / smooth if smooth >= 20 else math.nan
+    return banded / smooth if smooth >= 10 else math.nan
 
 
-def bars(luma: Luma) -> Bars:
-    """Dark bars along the four edges; a picture that is dark throughout has none."""
+def bars(luma: Luma, table: Luma | None = None) -> Bars:
+    """Dark bars along the four edges; a picture that is dark throughout has none. ``table`` as above."""
     sides: list[int] = []
     for lines in (luma, luma.T):
         size = len(lines)
         found = [0, 0]
         for i, one in enumerate((lines, lines[::-1])):
-            while found[i] < size and _dark(one[found[i]]):
+            while found[i] < size and _dark(levelled(one[found[i]], table)):
                 found[i] += 1
         if found[0] == size:
             return Bars(0, 0, 0, 0)
