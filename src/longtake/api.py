@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from .core.documents import DiagnosisDocument, Shot, ShotsDocument
 from .core.progress import Progress
+from .core.signal import Signals, TraceEntry
 from .core.video import Video
 from .documents import lanes, run_record, thumbnails, video_entry
 from .errors import UsageError
@@ -43,7 +45,7 @@ def open_film(
         return video
     from .media.open import open_video
 
-    paths = Path(video) if isinstance(video, (str, os.PathLike)) else [Path(p) for p in video]
+    paths = os.fspath(video) if isinstance(video, (str, os.PathLike)) else [os.fspath(p) for p in video]
     return open_video(paths, fps=fps, start=start, end=end)
 
 
@@ -66,8 +68,13 @@ def measure_video(
     from .signals.registry import ORDER
 
     film = open_film(video)
-    given = _given_shots(film, Path(shots)) if shots is not None else None
-    return measure(film, names or ORDER, workers=workers, given_shots=given, progress=progress)
+    given, notes = _given_shots(film, Path(shots)) if shots is not None else (None, [])
+    measured = measure(film, names or ORDER, workers=workers, given_shots=given, progress=progress)
+    if given is None:
+        return measured
+    entry = TraceEntry(tool="shot list", status="ok", reason="; ".join(notes) or None)
+    trace = [entry, *measured.signals.trace]
+    return replace(measured, signals=Signals(measured.signals.by_name, trace))
 
 
 def chosen_signals(only: str | None) -> list[str]:
@@ -94,13 +101,17 @@ def chosen_signals(only: str | None) -> list[str]:
     return chosen
 
 
-def _given_shots(film: Video, path: Path) -> list[Shot]:
-    from .briefs.shotlist import read_shots
+def _given_shots(film: Video, path: Path) -> tuple[list[Shot], list[str]]:
+    """Shots from a list, checked against the film, and notes on what the list leaves open."""
+    from .briefs.shotlist import check_shots, read_shots
+    from .media.open import film_length
+    from .media.probe import probe
 
-    return [
-        Shot(index=i, start=a, end=b, first_frame=0, last_frame=0)
-        for i, (a, b) in enumerate(read_shots(path))
-    ]
+    spans = read_shots(path)
+    fps = (track := probe(film).video) and track.fps
+    notes = check_shots(spans, 0.0, float(film_length(film)), 1 / fps if fps else 1 / 24)
+    shots = [Shot(index=i, start=a, end=b, first_frame=0, last_frame=0) for i, (a, b) in enumerate(spans)]
+    return shots, notes
 
 
 def diagnose(

@@ -19,7 +19,7 @@ from .core.documents import (
 )
 from .core.model import tool_version
 from .core.signal import Signals
-from .core.video import Video
+from .core.video import Video, display_path
 
 if TYPE_CHECKING:
     from .execution.measure import Measured
@@ -51,11 +51,11 @@ def video_entry(film: Video, measured: Measured, folder: Path | None) -> VideoEn
 
 def _relative(path: Path, folder: Path | None) -> str:
     if folder is None:
-        return str(path)
+        return display_path(path)
     try:
-        return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
+        return display_path(Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix())
     except ValueError:  # another drive
-        return path.resolve().as_posix()
+        return display_path(path.resolve().as_posix())
 
 
 def _finite(value: float) -> float | None:

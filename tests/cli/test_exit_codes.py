@@ -159,3 +159,35 @@ def test_a_full_disk_leaves_nothing_behind(film: Path, tmp_path: Path) -> None:
         assert list(disk.iterdir()) == []
     finally:
         subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_shots_past_the_end_contradict_the_film(film: Path, tmp_path: Path) -> None:
+    write(tmp_path / "late.csv", "start,end\n100,101\n")
+    done = run("shots", film, "--shots", "late.csv", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert "2.0" in done.stderr
+    write(tmp_path / "fit.csv", "start,end\n0,1\n1,2\n")
+    done = run("shots", film, "--shots", "fit.csv", "--json", cwd=tmp_path)
+    assert [s["first_frame"] for s in json.loads(done.stdout)["shots"]] == [0, 10]
+
+
+def test_an_empty_path_is_a_mistake(tmp_path: Path) -> None:
+    assert run("probe", "", cwd=tmp_path).returncode == 2
+
+
+def test_damage_is_counted_named_and_placed(tmp_path: Path) -> None:
+    path = tmp_path / "film.mp4"
+    noise = np.random.default_rng(3)
+    with FilmWriter(path, 320, 180, 10, gop=10) as writer:
+        for _ in range(60):
+            writer.picture(noise.integers(0, 255, (180, 320, 3), np.uint8))
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 20000] = bytes(20000)
+    path.write_bytes(content)
+    document = json.loads(run("diagnose", path, "--json", cwd=tmp_path).stdout)
+    assert document["video"]["decode_errors"] > 0
+    damaged = [f for f in document["findings"] if f["kind"] in ("damaged", "gap")]
+    assert damaged
+    assert all(2 < f["start"] < f["end"] < 5 for f in damaged)
+    assert next(t for t in document["trace"] if t["tool"] == "one pass")["reason"]

@@ -70,9 +70,7 @@ def diagnose(
     else:
         from ..report.terminal import print_diagnosis
 
-        print_diagnosis(
-            document, out_console(), report=document.report, shown=" ".join(map(str, files))
-        )
+        print_diagnosis(document, out_console(), report=document.report, shown=" ".join(map(str, files)))
     check_gates(document, gates)
     if any(entry.status == "failed" for entry in document.trace):
         raise typer.Exit(1)

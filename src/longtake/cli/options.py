@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..core.video import Video
 
 Files = Annotated[
-    list[Path],
+    list[str],
     typer.Argument(
         metavar="FILE...",
         help="A video file; a folder of shot clips or of numbered pictures (with --fps); or clips in order.",
@@ -32,7 +32,7 @@ ShotsFile = Annotated[
 ]
 
 
-def open_files(files: list[Path], fps: str | None, start: str | None, end: str | None) -> Video:
+def open_files(files: list[str], fps: str | None, start: str | None, end: str | None) -> Video:
     """The film that the arguments name."""
     from ..media.open import open_video
 

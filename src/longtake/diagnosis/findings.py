@@ -48,6 +48,9 @@ EVENT_SEVERITY: dict[str, Severity] = {
     "clipping": "warning",
     "dropout": "warning",
     "click": "info",
+    "gap": "warning",
+    "damaged": "warning",
+    "damaged_sound": "warning",
 }
 """Kinds of event that a person may want to see. Onsets and beats are not among them."""
 

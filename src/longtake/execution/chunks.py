@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.video import Video
 from ..media.read import ReadReport
@@ -20,10 +21,11 @@ SOUND_SIGNALS = ("audio",)
 """Signals whose rows come from the sound, in one run over the whole film."""
 LEVELS = "~levels"
 """Marks rows of the sound that hold its levels and no more: enough to see what a cut does to it."""
-LAYOUT = "r1"
+LAYOUT = "r2"
 """Changes when rows are laid out differently in the cache."""
 _COUNTS = "report.counts"
 _GAPS = "report.gaps"
+_DAMAGED, _DAMAGED_SOUND = "report.damaged", "report.damaged_sound"
 _MESSAGES = "report.messages"
 _SECONDS = "report.seconds."
 
@@ -73,9 +75,8 @@ class ChunkStore:
 
         Raises ``OutputError`` where the cache cannot be written.
         """
-        counts = np.array([report.frames, report.decode_errors, report.missing_times], np.int64)
-        gaps = np.array([[float(a), float(b)] for a, b in report.gaps], np.float64).reshape(-1, 2)
-        extra = {_COUNTS: counts[None], _GAPS: gaps, _MESSAGES: np.array(report.messages, dtype=np.str_)}
+        extra = _heard(report) if chunk.index == SOUND_CHUNK else _seen(report)
+        extra[_MESSAGES] = np.array(report.messages, dtype=np.str_)
         extra |= {f"{_SECONDS}{name}": np.array([seconds]) for name, seconds in spent.items()}
         own = [n for n in names if (n in SOUND_SIGNALS) == (chunk.index == SOUND_CHUNK)]
         self._cache.put_arrays(KIND, self._key(chunk.index, own), {**rows, **extra})
@@ -111,15 +112,40 @@ def _stem(index: int) -> str:
     return "sound." if index == SOUND_CHUNK else f"c{index:05d}."
 
 
+def _seen(report: ReadReport) -> Arrays:
+    """What a picture chunk keeps of its read report: nothing of the sound, which has an entry of its own."""
+    return {
+        _COUNTS: np.array([[report.decode_errors, report.missing_times]], np.int64),
+        _GAPS: _spans(report.gaps),
+        _DAMAGED: _spans(report.damaged),
+    }
+
+
+def _heard(report: ReadReport) -> Arrays:
+    return {
+        _COUNTS: np.array([[report.sound_errors, 0]], np.int64),
+        _DAMAGED_SOUND: _spans(report.damaged_sound),
+    }
+
+
+def _spans(spans: Sequence[tuple[Fraction, Fraction]]) -> NDArray[np.float64]:
+    return np.array([[float(a), float(b)] for a, b in spans], np.float64).reshape(-1, 2)
+
+
 def reading_facts(chunks: Sequence[Arrays]) -> dict[str, object]:
-    """Counters of all chunks added up: frames, decode errors, missing times, gaps, messages."""
-    counts = sum((rows[_COUNTS].sum(axis=0) for rows in chunks if _COUNTS in rows), np.zeros(3, np.int64))
-    gaps = [(float(a), float(b)) for rows in chunks for a, b in rows.get(_GAPS, ())]
+    """Counters of all chunks added up: decode errors, missing times; gaps, damaged stretches, messages."""
+    counts = sum((rows[_COUNTS].sum(axis=0) for rows in chunks if _COUNTS in rows), np.zeros(2, np.int64))
+    gaps, damaged, damaged_sound = (
+        [(float(a), float(b)) for rows in chunks for a, b in rows.get(name, ())]
+        for name in (_GAPS, _DAMAGED, _DAMAGED_SOUND)
+    )
     messages = list(dict.fromkeys(str(m) for rows in chunks for m in rows.get(_MESSAGES, ())))
     return {
-        "decode_errors": int(counts[1]),
-        "missing_times": int(counts[2]),
+        "decode_errors": int(counts[0]),
+        "missing_times": int(counts[1]),
         "gaps": gaps,
+        "damaged": damaged,
+        "damaged_sound": damaged_sound,
         "messages": messages,
     }
 

@@ -202,8 +202,9 @@ class _Reader:
         except av.error.FFmpegError as error:
             time = self._packet_time(packet)
             place = "an unknown time" if time is None else f"{float(time):.3f} s"
-            self.report.error(f"{self.name}: {packet.stream.type} at {place}: {error.strerror}")
-            self._wounds[packet.stream.type == "audio"].bad(time)
+            sound = packet.stream.type == "audio"
+            self.report.error(f"{self.name}: {packet.stream.type} at {place}: {error.strerror}", sound=sound)
+            self._wounds[sound].bad(time)
             return []
         return frames
 

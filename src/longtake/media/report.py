@@ -15,7 +15,9 @@ MOST_DAMAGED = 100
 class ReadReport:
     """What went wrong on the way. Counters are complete, lists keep the first ``MOST_NOTES`` entries.
 
-    ``frames`` counts pictures given, the lead-in after a seek included. ``gaps`` are holes in the times.
+    ``frames`` counts pictures given, the lead-in after a seek included; ``decode_errors`` packets of the
+    picture (and errors of the file itself) that could not be decoded, ``sound_errors`` those of the sound.
+    ``gaps`` are holes in the times.
     ``damaged`` and ``damaged_sound`` are stretches whose data could not be decoded, as film times from the
     last good picture (or the end of the last good sound) to the next good one, ``MOST_DAMAGED`` of each.
     Pictures in ``damaged`` may be patched up, repeated or missing, sound in the other may be silent: a
@@ -25,14 +27,18 @@ class ReadReport:
 
     frames: int = 0
     decode_errors: int = 0
+    sound_errors: int = 0
     missing_times: int = 0
     gaps: list[tuple[Fraction, Fraction]] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
     damaged: list[tuple[Fraction, Fraction]] = field(default_factory=list)
     damaged_sound: list[tuple[Fraction, Fraction]] = field(default_factory=list)
 
-    def error(self, message: str) -> None:
-        self.decode_errors += 1
+    def error(self, message: str, *, sound: bool = False) -> None:
+        if sound:
+            self.sound_errors += 1
+        else:
+            self.decode_errors += 1
         self.note(message)
 
     def note(self, message: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..core.signal import Column, Signal, SignalSpec
+from ..core.signal import Column, Event, Signal, SignalSpec
 from ..media.planes import display_size, pixel_aspect
 from .film import Film
 from .observer import Arrays, Merged
@@ -22,7 +22,7 @@ UNEVEN_SHARE = 0.02
 
 SPEC = SignalSpec(
     name="container",
-    version=1,
+    version=2,
     doc="Clips of the film and their sizes; figures of the decoding.",
     columns={
         "part": Column(type="int", doc="index of the clip"),
@@ -31,6 +31,11 @@ SPEC = SignalSpec(
         "width": Column(type="int", unit="px", doc="as displayed"),
         "height": Column(type="int", unit="px", doc="as displayed"),
         "fps": Column(type="float", unit="1/s", doc="one over the median frame period"),
+    },
+    event_kinds={
+        "gap": "no frame where one should be: data was lost or left out",
+        "damaged": "picture data that could not be decoded; frames may be patched, repeated or missing",
+        "damaged_sound": "sound data that could not be decoded; it may be silent",
     },
     facts={
         "frames": Column(type="int", doc="frames decoded"),
@@ -113,6 +118,14 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
             "height": np.asarray(merged["sizes.height"])[size_at],
             "fps": np.array(fps, np.float64),
         },
+        events=[
+            *(Event("gap", a, b, b - a, f"no picture for {b - a:.2f} s") for a, b in film.gaps),
+            *(Event("damaged", a, b, b - a, "the picture's data is damaged here") for a, b in film.damaged),
+            *(
+                Event("damaged_sound", a, b, b - a, "the sound's data is damaged here")
+                for a, b in film.damaged_sound
+            ),
+        ],
         facts={
             "frames": film.frames,
             "duration": film.duration,

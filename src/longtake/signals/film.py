@@ -40,6 +40,8 @@ class Film:
     decode_errors: int = 0
     missing_times: int = 0
     gaps: tuple[tuple[float, float], ...] = ()
+    damaged: tuple[tuple[float, float], ...] = ()
+    damaged_sound: tuple[tuple[float, float], ...] = ()
     messages: tuple[str, ...] = field(default_factory=tuple)
 
     @property
@@ -75,6 +77,8 @@ def film_of(
     decode_errors: int = 0,
     missing_times: int = 0,
     gaps: Sequence[tuple[Fraction | float, Fraction | float]] = (),
+    damaged: Sequence[tuple[float, float]] = (),
+    damaged_sound: Sequence[tuple[float, float]] = (),
     messages: Sequence[str] = (),
 ) -> Film:
     """The film behind merged rows; the counters come from the read reports of all chunks, added up."""
@@ -108,6 +112,8 @@ def film_of(
         decode_errors=decode_errors,
         missing_times=missing_times,
         gaps=tuple((float(a), float(b)) for a, b in gaps),
+        damaged=tuple(damaged),
+        damaged_sound=tuple(damaged_sound),
         messages=tuple(messages),
     )
 

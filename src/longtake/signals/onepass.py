@@ -109,7 +109,7 @@ def run_pass(
     if run is not None:
         run.finish(report)
     if ears is not None:
-        on_chunk(whole, ears.rows(), report if run is None else ReadReport())
+        on_chunk(whole, ears.rows(), report)
 
 
 def _items(
