@@ -68,8 +68,9 @@ PlainLoader.add_implicit_resolver(
     f"{_TAG}bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF")
 )
 PlainLoader.add_implicit_resolver(f"{_TAG}int", re.compile(r"[-+]?(?:0|[1-9]\d*)\Z"), _NUMBER_STARTS)
+# An exponent needs a point before it, as it is written by YAML writers: a name may be 1e5.
 _FLOAT = re.compile(
-    r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
+    r"[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?\Z|[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z"
 )
 PlainLoader.add_implicit_resolver(f"{_TAG}float", _FLOAT, [*_NUMBER_STARTS, "."])
 
