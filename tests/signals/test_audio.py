@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import signal as reference
 
 from longtake.core.signal import Signal
-from longtake.signals.audio import SPEC, AudioObserver, assemble, gap_s, jump_db
+from longtake.signals.audio import SPEC, AudioObserver, assemble
 from longtake.signals.audio_meters import FLOOR_DB, TruePeak, integrated
 from longtake.signals.audio_rhythm import SURE
 from longtake.signals.film import Film
@@ -41,8 +41,10 @@ def blocks(sound: Sound, rate: int = RATE, start: float = 0.0, size: int = 1024)
     return [(sound[:, i : i + size], rate, start + i / rate) for i in range(0, sound.shape[1], size)]
 
 
-def measured(heard: Iterable[Block], end: float | None = None, start: float = 0.0) -> Signal:
-    observer = AudioObserver()
+def measured(
+    heard: Iterable[Block], end: float | None = None, start: float = 0.0, *, levels_only: bool = False
+) -> Signal:
+    observer = AudioObserver(levels_only=levels_only)
     last = 0.0
     for samples, rate, time in heard:
         observer.hear(samples, rate, time)
@@ -500,25 +502,15 @@ def test_silence_is_found_and_short_pauses_are_not(media: Path) -> None:
     assert silence.what == "silence"
 
 
-# --- around a boundary -----------------------------------------------------------------------------------
-
-
-def test_jump_at_a_boundary() -> None:
-    found = measured(blocks(np.concatenate([sine(2.0, db=-20.0), sine(2.0, db=-32.0)], axis=1)))
-    assert jump_db(found.columns, 2.0) == pytest.approx(-12, abs=0.1)
-    assert jump_db(found.columns, 2.04) == pytest.approx(-12, abs=2), "near enough for a cut off the grid"
-    assert jump_db(found.columns, 1.0) == pytest.approx(0, abs=0.1)
-    assert np.isnan(jump_db(found.columns, 4.0)), "nothing after the end"
-    assert np.isnan(jump_db(found.columns, 0.0)), "nothing before the start"
-
-
-def test_gap_at_a_boundary() -> None:
+def test_levels_alone_give_levels_and_say_so() -> None:
     sound = sine(4.0)
-    sound[:, round(1.8 * RATE) : round(2.2 * RATE)] = 0
-    found = measured(blocks(sound))
-    assert gap_s(found.columns, 2.0) == pytest.approx(0.4)
-    assert gap_s(found.columns, 1.6) == pytest.approx(0.4)
-    assert gap_s(found.columns, 3.0) == 0
-    missing = measured(blocks(sine(2.0)) + blocks(sine(2.0), start=2.5))
-    assert gap_s(missing.columns, 2.2) == pytest.approx(0.5)
-    assert np.isnan(gap_s(measured(blocks(sine(2.0)), end=4.0).columns, 2.0)), "sound on one side only"
+    sound[:, round(1.0 * RATE) : round(2.0 * RATE)] = 0
+    found = measured(blocks(sound), levels_only=True)
+    whole = measured(blocks(sound))
+    np.testing.assert_array_equal(found.columns["rms_db"], whole.columns["rms_db"])
+    assert np.isnan(found.columns["momentary_lufs"]).all()
+    assert (found.status, found.reason) == ("fallback", "only levels were measured")
+    assert found.facts["integrated_lufs"] is found.facts["tempo_bpm"] is None
+    assert found.facts["loudness_reason"] == found.facts["tempo_reason"] == "only levels were measured"
+    assert found.facts["silent_share"] == whole.facts["silent_share"]
+    assert [e.kind for e in found.events] == ["silence"]

@@ -177,9 +177,14 @@ def test_a_standing_camera_sees_only_objects(media: Path) -> None:
 
 @pytest.mark.media
 @pytest.mark.xfail(reason="a car that is all the texture there is passes for the camera", strict=True)
-@pytest.mark.parametrize("name", ["intel_car_a.mp4", "intel_car_b.mp4"])
-def test_a_car_on_a_bare_road_is_not_the_camera(media: Path, name: str) -> None:
-    assert motion(media / "8_footage" / name).facts["camera_share"] == 0
+def test_a_car_on_a_bare_road_is_not_the_camera(media: Path) -> None:
+    assert motion(media / "8_footage" / "intel_car_a.mp4").facts["camera_share"] == 0
+
+
+@pytest.mark.media
+def test_another_car_on_a_bare_road_is_not_the_camera(media: Path) -> None:
+    """Since rows are a third of a second apart; the reason above holds for this road as well."""
+    assert motion(media / "8_footage" / "intel_car_b.mp4").facts["camera_share"] == 0
 
 
 @pytest.mark.media

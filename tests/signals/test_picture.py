@@ -205,3 +205,25 @@ def pictures_of(media: Path, name: str) -> list[Picture]:
             if len(out) == 50:
                 break
     return out
+
+
+@pytest.mark.parametrize("size", [(10, 6), (1, 1), (30, 60)])
+def test_tiny_pictures_are_not_measured_and_say_so(tmp_path: Path, size: tuple[int, int]) -> None:
+    rng = np.random.default_rng(5)
+    width, height = size
+    path = tmp_path / "tiny.mkv"
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("ffv1", rate=25)
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv444p"
+        held = rng.integers(0, 255, (height, width, 3), np.uint8)
+        for i in range(50):
+            picture = held if i % 10 < 6 else rng.integers(0, 255, (height, width, 3), np.uint8)
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode(None))
+    found = measured(path, "motion", "picture")
+    assert found["motion"].status == "skipped"
+    assert f"{width} x {height} px" in found["motion"].reason
+    assert not found["motion"].events
+    assert found["picture"].status == "fallback"
+    assert np.isfinite(found["picture"].columns["luma"]).all()
+    assert np.isnan(found["picture"].columns["noise"]).all()

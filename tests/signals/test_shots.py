@@ -181,3 +181,9 @@ def test_one_frame_is_one_shot(tmp_path: Path) -> None:
 @pytest.mark.media
 def test_a_title_that_fades_in_is_no_dissolve(media: Path) -> None:
     assert found(media / "1_shots/mpy_bbb_0_30.webm") == [283, 376, 551]
+
+
+@pytest.mark.media
+def test_a_fade_to_a_dark_card_with_faint_text_is_a_fade(media: Path) -> None:
+    rows = measured(media / "1_shots/psd_testvideo.mp4")[1].rows()
+    assert [r["kind"] for r in rows] == ["cut", "cut", "fade", "fade", "fade", "dissolve", "fade"]

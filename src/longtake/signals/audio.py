@@ -36,9 +36,9 @@ TOLERANCE_S = 0.02
 """A time stamp that is off by no more than this is rounding, not a gap: container times may be whole ms."""
 _BLOCK_S = 1.0
 """Blocks are gathered to this length before work is done on them."""
-_JOIN_ROWS = 5
-"""Rows on each side of a boundary that :func:`jump_db` compares."""
-_GAP_REACH_ROWS = 3
+
+ONLY_LEVELS = "only levels were measured"
+"""Reason of a signal whose rows come from ``levels_only``: shots alone were asked for."""
 
 SPEC = SignalSpec(
     name="audio",
@@ -194,6 +194,13 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     if not len(merged.get("audio.time", ())):
         return Signal(SPEC.name, SPEC.version, "failed", "the sound track gave no sound within the film")
     columns, clipped = _rows(merged, film)
+    if not len(merged["audio_tracks.rate"]):
+        heard = ~np.isnan(columns["rms_db"])
+        facts = dict.fromkeys(SPEC.facts) | _shares(columns["rms_db"], heard)
+        facts |= {"loudness_reason": ONLY_LEVELS, "tempo_reason": ONLY_LEVELS}
+        events = [*_silences(columns), *_clippings(columns["time"], clipped)]
+        events.sort(key=_place)
+        return Signal(SPEC.name, SPEC.version, "fallback", ONLY_LEVELS, columns, events=events, facts=facts)
     events = [*_silences(columns), *_clippings(columns["time"], clipped), *_defects(merged, film)]
     facts = _facts(merged, columns)
     if facts["silent_share"] == 1.0:
@@ -266,7 +273,11 @@ def _clippings(time: NDArray[Any], clipped: NDArray[np.int64]) -> list[Event]:
     flags[1:-1] |= touching
     return [
         Event(
-            "clipping", float(time[a]), float(time[b - 1]) + ROW_S, float(clipped[a:b].sum()), "at full scale"
+            "clipping",
+            float(time[a]),
+            float(time[b - 1]) + ROW_S,
+            float(clipped[a:b].sum()),
+            "the sound is clipped",
         )
         for a, b in _runs(flags)
     ]
@@ -276,13 +287,15 @@ def _defects(merged: Merged, film: Film) -> list[Event]:
     gaps = list(zip(merged["audio_dropouts.start"], merged["audio_dropouts.end"], strict=True))
     found = [
         Event(
-            "dropout", float(a), float(b), round(1000 * float(b - a), 1), "sound stops dead and starts again"
+            "dropout", float(a), float(b), round(1000 * float(b - a), 1), "the sound drops out and comes back"
         )
         for a, b in gaps
     ]
     for time, height in zip(merged["audio_clicks.time"], merged["audio_clicks.height"], strict=True):
         if not any(a - TOLERANCE_S <= time <= b + TOLERANCE_S for a, b in gaps):
-            found.append(Event("click", float(time), float(time) + 0.001, float(height), "impulse"))
+            found.append(
+                Event("click", float(time), float(time) + 0.001, float(height), "a click in the sound")
+            )
     return [e for e in found if film.start <= e.start < film.end]
 
 
@@ -301,12 +314,18 @@ def _facts(merged: Merged, columns: Mapping[str, NDArray[Any]]) -> dict[str, Any
     return {
         "sample_rate": int(merged["audio_tracks.rate"][0]) if len(peak) else None,
         "channels": int(merged["audio_tracks.channels"][0]) if len(peak) else None,
-        "sound_share": float(heard.mean()),
-        "silent_share": float((level[heard] < SILENT_DB).mean()) if heard.any() else None,
+        **_shares(level, heard),
         "integrated_lufs": loudness,
         "loudness_range": reach,
         "true_peak_db": float(20 * np.log10(top)) if top > 10 ** (FLOOR_DB / 20) else None,
         "loudness_reason": reason,
+    }
+
+
+def _shares(level: NDArray[Any], heard: NDArray[np.bool_]) -> dict[str, Any]:
+    return {
+        "sound_share": float(heard.mean()),
+        "silent_share": float((level[heard] < SILENT_DB).mean()) if heard.any() else None,
     }
 
 
@@ -327,40 +346,3 @@ def _rhythm(merged: Merged, film: Film) -> tuple[list[Event], dict[str, Any]]:
         reason = f"no beats: confidence is under {SURE} throughout"
     facts = {"tempo_bpm": found.bpm, "tempo_confidence": found.confidence, "tempo_reason": reason}
     return events, facts
-
-
-def jump_db(columns: Mapping[str, Any], time: float) -> float:
-    """Level of the half second after ``time`` less that of the half second before, in dB.
-
-    ``columns`` are those of this signal (``time`` and ``rms_db`` are read). NaN where one side has no sound.
-    A row that ``time`` falls into belongs to neither side.
-    """
-    starts = np.asarray(columns["time"], np.float64)
-    level = np.asarray(columns["rms_db"], np.float64)
-    before = level[(starts + ROW_S <= time + 1e-3) & (starts > time - (_JOIN_ROWS + 1) * ROW_S)][-_JOIN_ROWS:]
-    after = level[(starts >= time - 1e-3) & (starts < time + (_JOIN_ROWS + 1) * ROW_S)][:_JOIN_ROWS]
-    return _mean_level(after) - _mean_level(before)
-
-
-def gap_s(columns: Mapping[str, Any], time: float) -> float:
-    """Seconds without sound (under -60 dBFS or none at all) within 0.3 s of ``time``; 0 for none.
-
-    The whole run of such rows counts, if there is sound on both sides of it; NaN if there is not.
-    """
-    starts = np.asarray(columns["time"], np.float64)
-    level = np.asarray(columns["rms_db"], np.float64)
-    quiet = ~(level >= SILENT_DB)
-    near = [
-        (a, b)
-        for a, b in _runs(quiet)
-        if starts[a] <= time + _GAP_REACH_ROWS * ROW_S
-        and starts[b - 1] + ROW_S >= time - _GAP_REACH_ROWS * ROW_S
-    ]
-    if any(a == 0 or b == len(quiet) for a, b in near):
-        return float("nan")
-    return max(((b - a) * ROW_S for a, b in near), default=0.0)
-
-
-def _mean_level(level: NDArray[np.float64]) -> float:
-    heard = level[~np.isnan(level)]
-    return float(10 * np.log10(np.mean(10 ** (heard / 10)))) if len(heard) else float("nan")

@@ -67,11 +67,11 @@ SPEC = SignalSpec(
         "support": Column(type="float", unit="share", doc="textured places that the global motion explains"),
     },
     event_kinds={
-        "freeze": f"picture stands for >= {events_of.FREEZE_S} s while the shot moves around it; value: s",
+        "freeze": f"picture freezes for >= {events_of.FREEZE_S} s, motion before and after it; value: s",
         "duplicate": "frames repeat the one before; value: share of frames in the span that repeat",
-        "jump": "content leaps within a shot; value: displacement over that of its neighbours",
-        "flicker": "luma alternates from frame to frame; value: peak to peak, grey levels 0..255",
-        "pump": "luma swings 2 to 8 times a second; value: peak to peak, grey levels 0..255",
+        "jump": "the picture jumps within a shot; value: displacement over that of its neighbours",
+        "flicker": "brightness alternates from frame to frame; value: peak to peak, grey levels 0..255",
+        "pump": "brightness swings 2 to 8 times a second; value: peak to peak, grey levels 0..255",
     },
     facts={
         "frozen_share": Column(type="float", unit="share", doc="of the film's time, held pictures >= 0.2 s"),

@@ -23,9 +23,9 @@ RECODED, DIP, DIP_OF_MEAN, SURE_DIP = 3.0, 0.35, 0.4, 0.2
 """A repeat that was encoded again (H.264, crf 20, with B-frames) differs by up to 3.1 grey levels; it
 counts if it is at most RECODED and at most the share DIP of the changes right before and after the run of
 such frames. Of their mean change any repeat is at most DIP_OF_MEAN: what dips less is a shot that nearly
-stands (0.41 in ovi_twomen, 0.9 in intel_classroom); what dips below SURE_DIP needs no dip of its peak. Fixed on seven clips of 8_footage shown 'on twos', from both halves (va_2A, tmh_tractor,
-simpl_small_b, ovi_stage; fv_motorcycle, tmh_shuttle, uda_lane): there is no clip set on which these two are
-a held-out result."""
+stands (0.41 in ovi_twomen, 0.9 in intel_classroom); what dips below SURE_DIP needs no dip of its peak. Fixed
+on seven clips of 8_footage shown 'on twos', from both halves (va_2A, tmh_tractor, simpl_small_b, ovi_stage;
+fv_motorcycle, tmh_shuttle, uda_lane), and on the untouched clips of both: not a held-out result."""
 DOUBTFUL_DIP = 0.6
 """A frame whose mean change dips this far is no witness of how much the shot moves."""
 MOVING = 3.0

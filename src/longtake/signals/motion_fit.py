@@ -128,8 +128,8 @@ def _similarity(
 ) -> tuple[tuple[float, float, float, float], NDArray[np.float32]]:
     """(zoom - 1, rotation in radians, shift x, shift y) about the centre, and each point's distance from it.
 
-    Points and their displacements are complex numbers, so that zoom and rotation are one factor. Least squares
-    re-weighted with a shrinking Cauchy weight, from the median motion on.
+    Points and their displacements are complex numbers, so that zoom and rotation are one factor. Least
+    squares re-weighted with a shrinking Cauchy weight, from the median motion on.
     """
     factor = np.complex64(0)
     shift = np.complex64(complex(_median(moved.real), _median(moved.imag)))

@@ -251,7 +251,7 @@ class _Ears:
     """Sound of the whole film, trimmed to its bounds, in blocks."""
 
     def __init__(self, observers: list[SoundObserver], video: Video, spent: dict[str, float]) -> None:
-        self._observers = observers
+        self._observers = [(signal_of(o), o) for o in observers]
         self._spent = spent
         self._start, self._end = video.start, video.end
 
@@ -264,15 +264,14 @@ class _Ears:
         if self._end is not None:
             samples = samples[:, : max(-int(-((self._end - time) * rate) // 1), 0)]
         if samples.shape[1]:
-            for observer in self._observers:
+            for name, observer in self._observers:
                 before = perf_counter()
                 observer.hear(samples, rate, float(time))
-                name = signal_of(observer)
                 self._spent[name] = self._spent.get(name, 0.0) + perf_counter() - before
 
     def rows(self) -> Arrays:
         rows: Arrays = {}
-        for observer in self._observers:
+        for _, observer in self._observers:
             rows.update(observer.flush())
         return rows
 

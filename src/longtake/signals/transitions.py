@@ -1,4 +1,9 @@
-"""Transitions: how one shot gives way to the next, in pictures, light, motion and sound."""
+"""Transitions: how one shot gives way to the next, in pictures, light, motion and sound.
+
+The kind ``wipe`` of the contract is never given: an edge that crosses the picture looks like an object or a
+pan that crosses it, and no figure kept of every frame tells them apart. A wipe counts as nothing, or as a cut
+where it is quick.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +29,21 @@ GAP_REACH_S = 1.0
 SOUND_STEP_S = 0.1
 
 _GREY = "grey levels"
+_CONFIDENCE = (
+    "0..1, no probability: cuts by their margin over the thresholds and how much of the change lasts; "
+    "dissolves 0.9 less what leaves the line; fades 0.9 with a slope on both sides, 0.7 with one; "
+    "joins and given shots 1"
+)
 SPEC = SignalSpec(
     name="transitions",
     version=1,
     doc="One row per boundary between two shots, with what changed across it.",
     columns={
-        "kind": Column(type="str", doc="cut, dissolve, fade or join"),
+        "kind": Column(type="str", doc="cut, dissolve, fade or join; wipes are not looked for"),
         "frame": Column(type="int", doc="first frame of the new shot; of a gradual change, its middle"),
         "start": Column(type="float", unit="s", doc="where the change begins"),
         "end": Column(type="float", unit="s", doc="where it is complete; equals start for cuts and joins"),
-        "confidence": Column(type="float", doc="how far beyond its thresholds, 0..1; not a probability"),
+        "confidence": Column(type="float", doc=_CONFIDENCE),
         "score": Column(type="float", unit=_GREY, doc="weighted difference of the planes across it, 0..510"),
         "ssim": Column(type="float", doc="Gaussian SSIM of luma just before and just after, -1..1"),
         "hist_shift": Column(type="float", doc="histogram distance of luma and chroma, 0 same, 1 apart"),
@@ -66,10 +76,14 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     }
     stray = flashes(merged, film)
     events = [
-        Event("flash", film.time_of(first), film.time_of(first + count), float(count), "stray frames", first)
+        Event("flash", film.time_of(first), film.time_of(first + count), float(count), _stray(count), first)
         for first, count in stray
     ]
     return Signal("transitions", SPEC.version, columns=columns, events=events, facts={"flashes": len(stray)})
+
+
+def _stray(count: int) -> str:
+    return "one stray picture" if count == 1 else f"{count} stray pictures"
 
 
 def _kind_of(name: str) -> type:
