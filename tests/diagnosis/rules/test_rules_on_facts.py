@@ -158,7 +158,7 @@ def test_shots_of_different_colour_are_no_drift_but_a_ramp_is() -> None:
 
 def test_quality_that_falls_is_seen_and_one_soft_shot_is_not() -> None:
     soft = np.full(SECONDS, 0.4)
-    soft[8:12] = 0.1
+    soft[10:15] = 0.1
     assert value("temporal_degradation", picture(sharpness=soft)) > 0.9
     assert value("temporal_degradation", picture(sharpness=np.geomspace(0.4, 0.1, SECONDS))) < 0.3
     assert value("temporal_degradation", picture(noise=np.linspace(1, 9, SECONDS))) < 0.3

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
+from .course import LEAST_ROWS, TOO_FEW, Course, courses, travels
 from .rule import (
     Numbers,
     column,
@@ -32,13 +33,6 @@ COLOR_DRIFT = (5.0, 25.0)
 """As above, over the whole film."""
 STEADY = 0.5
 """Kendall's tau from which a change goes one way; halfway from there to 1 it counts in full."""
-TRAVEL = 0.5
-"""Picture widths that the camera, or whatever fills most of the picture, moves within a shot, from which the
-shot shows something else at its end: half the picture is new. Such a shot's change of light or colour may be
-its content's, so it is not measured; one that hardly changes all the same still counts as steady. Chosen for
-that reason: the two clean clips that were misjudged before (half B) move by 0.9 and 1.4."""
-LEAST_ROWS = 4
-"""Rows (one a second) that a shot or film needs before its course can be told."""
 
 
 def exposure_stability(facts: Facts) -> Measurement:
@@ -46,8 +40,9 @@ def exposure_stability(facts: Facts) -> Measurement:
 
     Flicker and pumping (2 to 8 Hz) count by their peak-to-peak luma, drift by the change of a shot's luma in
     one direction beyond its scatter, weighted by the share of the film it takes. A shot that drifts while
-    the camera travels is left out (:data:`TRAVEL`). Blind spots: swings slower than 2 Hz that return; a lamp
-    that is meant to flicker; a still shot whose light truly changes; drift under a moving camera.
+    the camera travels is left out (:data:`.course.TRAVEL`). Blind spots: swings slower than 2 Hz that
+    return; a lamp that is meant to flicker; a still shot whose light truly changes; drift under a moving
+    camera.
     """
     name = "exposure_stability"
     if gone := missing(name, facts, "motion", "picture"):
@@ -61,7 +56,7 @@ def exposure_stability(facts: Facts) -> Measurement:
     evidence = [span(e, f"{e.what}, {e.value or 0:.1f} grey levels") for e in swings]
     steady = falling(strongest, *FLICKER)
     moved = _shot_moves(facts, "luma")
-    drifts = [m for m in moved if m[2] <= DRIFT[0] or not _travels(facts, m[0], m[1])]
+    drifts = [m for m in moved if m[2] <= DRIFT[0] or not travels(facts, m[0], m[1])]
     left_out = len(moved) - len(drifts)
     if steady == 1 and not drifts and left_out:
         why = "brightness changes only while the camera moves, where drift cannot be told from what is shown"
@@ -94,8 +89,8 @@ def color_temperature(facts: Facts) -> Measurement:
 
     A shot moves by the spread (90th minus 10th percentile) of its smoothed balance of red against blue.
     A shot that changes while the camera travels, or while something fills and crosses the picture, is left
-    out (:data:`TRAVEL`). Blind spots: something red that grows in a still picture; two shots of one scene are
-    not compared, as scenes are not known; shots under 4 s are not looked at.
+    out (:data:`.course.TRAVEL`). Blind spots: something red that grows in a still picture; two shots of one
+    scene are not compared, as scenes are not known; shots under 4 s are not looked at.
     """
     name = "color_temperature"
     if gone := missing(name, facts, "motion", "picture"):
@@ -110,7 +105,7 @@ def color_temperature(facts: Facts) -> Measurement:
             continue
         smooth = _smooth(rows)
         moved = float(np.percentile(smooth, 90) - np.percentile(smooth, 10))
-        if moved > WARMTH_MOVE[0] and _travels(facts, start, end):
+        if moved > WARMTH_MOVE[0] and travels(facts, start, end):
             left_out += 1
             continue
         total += end - start
@@ -136,43 +131,48 @@ def color_temperature(facts: Facts) -> Measurement:
 
 
 def color_consistency(facts: Facts) -> Measurement:
-    """Whether colour drifts over the whole film: tenth by tenth, beyond the variety from shot to shot.
+    """Whether colour drifts over the whole film, inside its shots or across many of them; the worst decides.
 
-    A drift is a change of warmth or tint in one direction (Theil-Sen slope with Kendall's tau), less the
-    scatter about it. Blind spots: a film that means to end in another light; a drift that comes back; a
-    film under 20 s, which is not scored.
+    Inside shots, the changes of warmth and tint (Theil-Sen slope times length) are summed if the shots agree
+    on them; a film of one shot is looked at by tenths (Kendall's tau, less the scatter). Across shots, late
+    ones are ranked against early ones. See :mod:`.course`; a film that allows neither is not scored.
+    Blind spots: a step exactly at a cut in a film of few shots; a film that means to end in another light, or
+    whose last scenes are of another colour in many shots; a drift that comes back; a film under 20 s.
     """
     name = "color_consistency"
-    if gone := missing(name, facts, "picture") or too_short(name, facts):
+    if gone := missing(name, facts, "motion", "picture") or too_short(name, facts):
         return gone
-    times = column(facts, "picture", "time")
-    amounts = {}
+    known = {}
     for what in ("warmth", "chroma_u", "chroma_v"):
-        change, tau, scatter = trend(deciles(times, lit(facts, what), facts.start, facts.film.duration))
-        amounts[what] = _one_way(change, tau, scatter)
-    known = {k: v for k, v in amounts.items() if np.isfinite(v)}
-    if not known:
-        return unscored(name, f"too short: colour is known for fewer than {LEAST_ROWS} tenths of the film")
-    worst = max(known, key=lambda k: known[k])
-    amount = known[worst]
-    evidence = (
-        [
-            Evidence(
-                start=facts.start,
-                end=facts.end,
-                what=f"{worst} drifts by {amount:.0f} grey levels",
-            )
-        ]
-        if amount > COLOR_DRIFT[0]
-        else []
-    )
+        values = lit(facts, what)
+        if np.isfinite(values).any():
+            known[what] = courses(facts, values, COLOR_DRIFT, _over_tenths)
+    found = [(abs(c.change), what, c) for what, seen in known.items() for c in seen]
+    if not found or (not all(known.values()) and max(found, key=_first)[0] <= COLOR_DRIFT[0]):
+        return unscored(name, TOO_FEW)
+    amount, worst, course = max(found, key=_first)
+    evidence = []
+    if amount > COLOR_DRIFT[0]:
+        said = f"{worst.replace('_', ' ')} drifts by {amount:.0f} grey levels along the film"
+        evidence = [Evidence(start=start, end=end, what=said) for start, end in course.spans]
     return scored(
         name,
         falling(amount, *COLOR_DRIFT),
         evidence,
         drift=amount,
-        **{f"{k}_drift": v for k, v in known.items()},
+        shots_looked_at=max(c.shots for _, _, c in found),
+        **{f"{what}_drift": max(abs(c.change) for c in seen) for what, seen in known.items() if seen},
     )
+
+
+def _first(found: tuple[float, str, Course]) -> float:
+    return found[0]
+
+
+def _over_tenths(rows: Numbers) -> float:
+    """The one-way change of a film that is a single shot."""
+    change, tau, scatter = trend(deciles(np.arange(len(rows), dtype=np.float64), rows, 0, len(rows)))
+    return float(np.sign(change) * _one_way(change, tau, scatter))
 
 
 def _shot_moves(facts: Facts, what: str) -> list[tuple[float, float, float]]:
@@ -184,13 +184,6 @@ def _shot_moves(facts: Facts, what: str) -> list[tuple[float, float, float]]:
         if len(rows) >= LEAST_ROWS:
             found.append((start, end, _one_way(*trend(rows))))
     return found
-
-
-def _travels(facts: Facts, start: float, end: float) -> bool:
-    """Whether what the camera sees at the end of a shot is mostly another thing than at its start."""
-    times, speed = column(facts, "motion", "time"), column(facts, "motion", "camera_speed")
-    inside = speed[(times >= start) & (times < end) & np.isfinite(speed)]
-    return bool(len(inside)) and float(np.median(inside)) * (end - start) >= TRAVEL
 
 
 def _one_way(change: float, tau: float, scatter: float) -> float:

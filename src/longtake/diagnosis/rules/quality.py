@@ -6,10 +6,10 @@ import numpy as np
 
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
+from .course import EARLY, LATE, TOO_FEW, Course, beyond, courses, ranked
 from .rule import (
     Numbers,
     column,
-    deciles,
     falling,
     lit,
     missing,
@@ -20,13 +20,6 @@ from .rule import (
     unscored,
 )
 
-LEAST_PARTS = 4
-"""Parts of the film with rows from which a course of quality can be told."""
-RANKED = (0.65, 0.9)
-"""Chance that a late part is worse than an early one: no loss below the first, all from the second."""
-PARTS = 20
-EARLY, LATE = slice(0, 10), slice(13, 20)
-"""The twentieths that are compared: the first half, and the last seven."""
 SHARPNESS_LOSS = (0.15, 0.9)
 """Loss of sharpness along the film in units of its natural logarithm: best and worst value."""
 NOISE_RISE = (1.0, 6.0)
@@ -41,48 +34,42 @@ FAULTS_PER_MINUTE = 20.0
 
 
 def temporal_degradation(facts: Facts) -> Measurement:
-    """Whether quality holds from the first to the last part, by twentieths; the worst measure decides.
+    """Whether quality holds from the first to the last part of a film; the worst measure decides.
 
-    Sharpness that falls, noise that rises and blockiness that rises count by the change of the median from
-    the first half to the last third, as far as the late parts also rank behind the early ones: one
-    soft shot is content, a lasting fall is not. Blind spots: a film that ends in soft or dark
-    scenes on purpose looks like a fall; decay of faces, meaning or motion is not seen; under 20 s
-    there is no course to tell, and no score.
+    Sharpness that falls, noise that rises and blockiness that rises count inside shots, where the shots agree
+    (a film of one shot: its first half against its last third), and across shots, where there are enough of
+    them that late ones rank behind early ones by more than chance. See :mod:`.course`; a film that allows
+    neither is not scored. Blind spots: a step exactly at a cut in a film of few shots; a long film whose last
+    scenes are soft or dark in many shots on purpose; decay of faces, meaning or motion; under 20 s there is
+    no course to tell.
     """
     name = "temporal_degradation"
-    if gone := missing(name, facts, "picture") or too_short(name, facts):
+    if gone := missing(name, facts, "motion", "picture") or too_short(name, facts):
         return gone
-    times = column(facts, "picture", "time")
-    start, length = facts.start, facts.film.duration
-    courses = {
+    measures = {
         "sharpness_loss": (-_log(lit(facts, "sharpness")), SHARPNESS_LOSS),
         "noise_rise": (lit(facts, "noise"), NOISE_RISE),
         "blockiness_rise": (lit(facts, "blockiness"), BLOCK_RISE),
     }
-    values: dict[str, float] = {}
-    amounts: dict[str, float] = {}
-    for what, (series, bounds) in courses.items():
-        parts = deciles(times, series, start, length, PARTS)
-        if np.isfinite(parts).sum() < LEAST_PARTS:
-            continue
-        change, chance = worsening(parts)
-        if np.isnan(change):
-            continue
-        amounts[what] = max(0.0, change) * (1 - falling(chance, *RANKED))
-        values[what] = falling(amounts[what], *bounds)
-    if not values:
-        return unscored(name, f"too short: quality is known for fewer than {LEAST_PARTS} parts of the film")
-    worst = min(values, key=lambda k: values[k])
-    evidence = (
-        [
-            Evidence(
-                start=start + length / 2, end=start + length, what=f"{worst.replace('_', ' ')} along the film"
-            )
-        ]
-        if values[worst] < 1
-        else []
-    )
-    return scored(name, values[worst], evidence, **amounts)
+    found: list[tuple[float, str, Course]] = []
+    amounts, untold = {}, False
+    for what, (series, bounds) in measures.items():
+        seen = courses(facts, series, bounds, _in_one_shot)
+        if seen:
+            amounts[what] = max(0.0, *(c.change for c in seen))
+            found += [(falling(c.change, *bounds), what, c) for c in seen]
+        else:
+            untold |= bool(np.isfinite(series).any())
+    if not found or (untold and all(value == 1 for value, _, _ in found)):
+        return unscored(name, TOO_FEW)
+    value, worst, course = min(found, key=_value)
+    said = f"{worst.replace('_', ' ')} along the film"
+    evidence = [Evidence(start=start, end=end, what=said) for start, end in course.spans] if value < 1 else []
+    return scored(name, value, evidence, shots_looked_at=max(c.shots for _, _, c in found), **amounts)
+
+
+def _value(found: tuple[float, str, Course]) -> float:
+    return found[0]
 
 
 def resolution_sharpness(facts: Facts) -> Measurement:
@@ -140,14 +127,12 @@ def visual_artifact_frequency(facts: Facts) -> Measurement:
     )
 
 
-def worsening(parts: Numbers) -> tuple[float, float]:
-    """How far the late parts lie above the early ones, and the chance of it; NaN if unknown."""
-    early, late = (p[np.isfinite(p)] for p in (parts[EARLY], parts[LATE]))
-    if len(early) < 2 or len(late) < 2:
-        return float("nan"), float("nan")
-    above = late[:, None] - early[None, :]
-    chance = float(((above > 0) + 0.5 * (above == 0)).mean())
-    return float(np.median(late) - np.median(early)), chance
+def _in_one_shot(rows: Numbers) -> float:
+    """Change of the median from the first half of one shot to its last third, as far as it ranks behind."""
+    place = (np.arange(len(rows)) + 0.5) / len(rows)
+    early, late = (rows[(place >= a) & (place <= b)] for a, b in (EARLY, LATE))
+    change, chance = beyond(early, late)
+    return change * ranked(chance) if (chance - 0.5) * change > 0 else 0.0
 
 
 def _log(values: Numbers) -> Numbers:
