@@ -202,6 +202,12 @@ def test_alternating_luma_is_flicker_of_its_size(media: Path, tmp_path: Path, na
 
 
 @pytest.mark.media
+@pytest.mark.parametrize("name", ["wrtc_chrome_a.mp4", "wrtc_chrome_b.mp4"])
+def test_luma_that_leaps_at_random_is_no_flicker(media: Path, name: str) -> None:
+    assert not motion(media / "8_footage" / name).events_of("flicker")
+
+
+@pytest.mark.media
 def test_a_slow_swing_of_luma_is_pumping(media: Path, tmp_path: Path) -> None:
     pictures = clip(media, "ovi_stage.mp4", 100)
     swung = [

@@ -130,7 +130,7 @@ class MotionObserver:
         seen = self._seen(window, 0)
         assert seen is not None
         time = now.seconds
-        self._frames.append((time, float(seen.blocks.mean()), seen.change, seen.peak, seen.step))
+        self._frames.append((time, cv2.mean(seen.blocks)[0], seen.change, seen.peak, seen.step))
         before = window[-1]
         if before is None or int(now.seconds * GRID) != int(before.seconds * GRID):
             self._flows.append((time, *self._flow(window)))

@@ -30,6 +30,8 @@ DOUBTFUL_DIP = 0.6
 """A frame whose mean change dips this far is no witness of how much the shot moves."""
 MOVING = 3.0
 """Grey levels: the median peak of neighbouring frames above which the shot moves there."""
+LEAST_MEAN = 0.1
+"""Mean grey levels: beside frames that change less nothing repeats (mdn_chroma_b: a man who holds still)."""
 UNTOUCHED = 0.03
 """Mean grey levels by which a held picture without motion around it may change: rounding, no more. A person
 who sits still changes by 0.05 and more (va_1A), an empty road by 0.1 (intel_car_b)."""
@@ -54,8 +56,11 @@ than this share of the leap. A leap in a shot that is as still as that is not to
 RETURNS = 0.6
 """If the next frame is again this close to the one before, it was a flash, not a jump."""
 FLICKER_LEVELS = 1.5
-"""Grey levels, peak to peak, from which alternating luma is reported. Chosen beforehand; of 45 clips of
-8_footage at even places one exceeds it (wrtc_chrome_a), of 45 at odd places two (wrtc_chrome_b, ffp_in)."""
+"""Grey levels, peak to peak, from which alternating luma is reported. Chosen beforehand; with
+FLICKER_SHARE no clip of 8_footage exceeds it."""
+FLICKER_SHARE = 0.5
+"""In flicker every step is as large as the alternation; in wrtc_chrome_a and _b, whose luma leaps up and down
+at random, steps are three times larger."""
 FLICKER_S = 0.5
 PUMP_LEVELS = 4.0
 """Grey levels, peak to peak, from which a swing of 2..8 Hz is reported."""
@@ -145,6 +150,8 @@ def same_as_before(peak: Numbers, change: Numbers, context: Context) -> tuple[Fl
         if a < 1 or b >= len(peak) or not (context.usable[a - 1] and context.usable[b]):
             continue
         most, mean = min(peak[a - 1], peak[b]), min(change[a - 1], change[b])
+        if mean < LEAST_MEAN:
+            continue
         dips = same[a:b] | (peak[a:b] <= DIP * most) | (change[a:b] <= SURE_DIP * mean)
         repeats[a:b] = dips & (change[a:b] <= DIP_OF_MEAN * mean)
         doubtful[a:b] = change[a:b] <= DOUBTFUL_DIP * mean
@@ -314,7 +321,7 @@ def flicker(step: Numbers, repeats: Flags, context: Context) -> tuple[list[Event
         luma = np.cumsum(change)
         times = context.times[fresh]
         period = float(np.median(np.diff(times)))
-        swing = _alternation(luma, max(5, round(FLICKER_S / period)))
+        swing = _alternation(luma, change, max(5, round(FLICKER_S / period)))
         top = float(swing.max())
         largest = top if largest is None else max(largest, top)
         for a, b in runs(swing >= FLICKER_LEVELS):
@@ -339,10 +346,11 @@ def _pieces(context: Context) -> list[tuple[int, int]]:
     return [(a - 1, b - 1) for a, b in runs(context.usable) if b - a >= 4]
 
 
-def _alternation(luma: Numbers, width: int) -> Numbers:
+def _alternation(luma: Numbers, change: Numbers, width: int) -> Numbers:
     """Peak-to-peak size of what changes sign in ``luma`` from one frame to the next.
 
-    Taken over ``width`` frames as the smaller of mean and median, so that one odd frame is no flicker.
+    Taken over ``width`` frames as the smaller of mean and median, so that one odd frame is no flicker; 0
+    where it is less than FLICKER_SHARE of ``change``, the steps from frame to frame.
     """
     bend = np.zeros_like(luma)
     bend[1:-1] = (2 * luma[1:-1] - luma[:-2] - luma[2:]) / 4
@@ -350,7 +358,9 @@ def _alternation(luma: Numbers, width: int) -> Numbers:
     width = min(width, len(luma))
     around = sliding_window_view(np.pad(signed, (width // 2, width - 1 - width // 2)), width)
     mean, middle = around.mean(1), np.median(around, axis=1)
-    return np.asarray(2 * np.where(mean * middle > 0, np.minimum(np.abs(mean), np.abs(middle)), 0.0))
+    swing = 2 * np.where(mean * middle > 0, np.minimum(np.abs(mean), np.abs(middle)), 0.0)
+    steps = np.convolve(np.abs(change), np.ones(width) / width, "same")
+    return np.asarray(np.where(swing >= FLICKER_SHARE * steps, swing, 0.0))
 
 
 def _swings(
