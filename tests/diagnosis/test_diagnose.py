@@ -143,7 +143,7 @@ def test_a_rule_that_raises_costs_its_checkpoint_only() -> None:
     assert by_id["light_direction"].value == 0.5
     failed = [t for t in document.trace if t.status == "failed"]
     assert [t.tool for t in failed] == ["rule.exposure_stability"]
-    assert any("rule.exposure_stability failed" in s for s in document.summary)
+    assert any("The rule for exposure stability failed" in s for s in document.summary)
 
 
 def test_a_scored_checkpoint_carries_all_its_provenance() -> None:
@@ -194,7 +194,7 @@ def test_the_document_is_strict_json_and_counts_all_forty() -> None:
     assert len(document.checkpoints) == document.coverage.registered == 40
     assert len(document.report_metrics) == 5
     assert document.overall.status == "unscored"
-    assert f"{document.overall.covered_weight:.2f}" in document.summary[0]
+    assert f"only {document.overall.covered_weight:.0%}".replace("%", " %") in document.summary[0]
     assert document.brief is not None
     assert [s.measured for s in document.brief.shots] == [[0], [1]]
     assert document.rubric["hash"] == RUBRIC.hash
@@ -212,8 +212,8 @@ def test_summary_names_only_checkpoints_of_the_document() -> None:
     rules = {c.id: rule(c.id, 0.1) for c in RUBRIC.checkpoints if not c.gates}
     document = run(gather(film(), signals(), None), rules, "story-first")
     assert document.bottlenecks
-    assert document.bottlenecks[0] in document.summary[1]
-    assert "12.0 s: look here" in document.summary[1]
+    assert document.bottlenecks[0].split("_")[-1] in document.summary[1]
+    assert "12.0 s look here" in document.summary[1]
 
 
 def test_only_asks_for_less() -> None:
@@ -259,3 +259,14 @@ def test_many_events_of_one_kind_are_counted_not_listed() -> None:
     told = [f for f in document.findings if f.kind == "click"]
     assert len(told) == 61
     assert sum("140 more" in f.what for f in told) == 1
+
+
+def test_the_summary_is_written_for_people() -> None:
+    rules = {c.id: rule(c.id, 0.1) for c in RUBRIC.checkpoints if not c.gates}
+    scored = run(gather(film(), signals(), None), rules, "story-first")
+    unscored = diagnose(film(), signals(), None)
+    for sentence in (*scored.summary, *unscored.summary):
+        assert "_" not in sentence
+        assert "weight" not in sentence
+        assert not sentence[0].islower()
+        assert sentence.endswith(".")

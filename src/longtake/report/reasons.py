@@ -53,7 +53,7 @@ COVERED = re.compile(r"covered weight (\d?\.?\d+) is below (\d?\.?\d+)")
 SHUT = re.compile(r"^([a-z]+(?:_[a-z]+)+) is false(?: \((.+)\))?$", re.DOTALL)
 NEXT_ATTRIBUTE = re.compile(r"; (?=[a-z]+(?:_[a-z]+)+ )")
 SIGNAL_MISSING = re.compile(r"^needs \w+: ")
-SAID_ABOVE = ("There is no overall score", "Overall ", "More could be scored with")
+SAID_ABOVE = ("There is no overall score", "Overall the film scores", "More could be scored with")
 """Beginnings of summary sentences whose content stands beside the summary in a report anyway."""
 
 
