@@ -19,12 +19,11 @@ def main() -> None:
     """Print peak memory for each length and the growth per hour between the first and the last."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--minutes", type=int, nargs="+", default=[10, 40])
-    options.add_argument("--workers", default="2")
     chosen = options.parse_args()
     seen = []
     for minutes in chosen.minutes:
         path = film(minutes, FULL_HD)
-        command = [sys.executable, "-m", "longtake", "signals", str(path), "--workers", chosen.workers]
+        command = [sys.executable, "-m", "longtake", "signals", str(path)]
         with tempfile.TemporaryDirectory() as cache:
             cost = run(command, {"LONGTAKE_CACHE": cache}, memory=True)
         seen.append((minutes / 60, cost.pss))

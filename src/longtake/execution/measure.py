@@ -28,6 +28,9 @@ ATTEMPTS = 2
 """Entries of the cache that turn out to be damaged are measured once more."""
 MOST_WORKERS = 8
 """More processes than this gain little on one film and cost memory each."""
+SHARED_PIXELS = 2_000_000
+"""Pixels per frame of all pictures that are decoded at once. Frames that are held, not rows, are what memory
+goes into: 1080p is decoded in one process with several threads, 720p in two, smaller ones in more."""
 PARALLEL_FROM_S = 120.0
 """Shorter work is done in one process: starting a second costs more than it saves."""
 
@@ -80,13 +83,15 @@ def measure(
     has_sound = bool(facts.audio) or any(p.audio for p in facts.parts)
     heard_names = [n for n in wanted if n in SOUND_SIGNALS] if has_sound else []
     picture_names = [n for n in wanted if n not in SOUND_SIGNALS]
+    threads = _workers(workers)
+    processes = threads if workers is not None else _processes(threads, facts)
     began = time.perf_counter()
     decoded = 0
     for _ in range(ATTEMPTS):
-        tasks = _tasks(store, chunks, wanted, end, has_sound, _workers(workers))
+        tasks = _tasks(store, chunks, wanted, end, has_sound, processes)
         decoded += sum(len(task.chunks) for task in tasks)
         if tasks:
-            _decode(video, store, tasks, boundaries, _workers(workers), progress)
+            _decode(video, store, tasks, boundaries, processes, threads, progress)
         rows = [r for c in chunks if (r := store.load(c.index, picture_names)) is not None]
         heard = [r for r in [store.load(SOUND_CHUNK, heard_names)] if r is not None]
         if len(rows) == len(chunks) and len(heard) == 1:
@@ -113,7 +118,8 @@ def measure(
         seconds=round(seconds, 3),
         version=_decoder_version(),
         params={
-            "workers": _workers(workers),
+            "processes": processes,
+            "threads": threads,
             "chunks": len(chunks),
             "decoded": decoded,
         },
@@ -128,7 +134,7 @@ def _tasks(
     names: Sequence[str],
     end: Fraction | None,
     has_sound: bool,
-    workers: int,
+    processes: int,
 ) -> list[_Task]:
     seen = [n for n in names if n not in SOUND_SIGNALS]
     missing = {c.index: [n for n in seen if n not in store.covered(c.index)] for c in chunks}
@@ -140,13 +146,11 @@ def _tasks(
     total = sum(length(c, end) for c in todo)
     if not todo and not listen:
         return []
-    if workers == 1 or total < PARALLEL_FROM_S or len(todo) < 2:
-        groups = shared_out(todo, 1) or [[]]
-        return [
-            _Task(run, listen and i == 0, [*need, *heard] if listen and i == 0 else need, _seconds(run, end))
-            for i, run in enumerate(groups)
-        ]
-    tasks = [_Task(run, False, need, _seconds(run, end)) for run in shared_out(todo, workers)]
+    alone = processes == 1 or total < PARALLEL_FROM_S or len(todo) < 2
+    if alone and listen and len(todo) == len(chunks):
+        return [_Task(list(todo), True, [*need, *heard], _seconds(todo, end))]
+    shares = shared_out(todo, 1 if alone else processes)
+    tasks = [_Task(run, False, need, _seconds(run, end)) for run in shares]
     return [*([_Task([], True, heard, 0.0)] if listen else []), *tasks]
 
 
@@ -161,6 +165,14 @@ def _workers(asked: int | None) -> int:
     return max(1, min(allowed, MOST_WORKERS))
 
 
+def _processes(threads: int, facts: ProbeDocument) -> int:
+    """How many pictures may be decoded side by side: as many as there are threads for, within memory."""
+    sizes = [(facts.video.width, facts.video.height)] if facts.video else []
+    sizes += [(part.width or 0, part.height or 0) for part in facts.parts]
+    largest = max((width * height for width, height in sizes), default=1)
+    return max(1, min(threads, int(SHARED_PIXELS / max(largest, 1))))
+
+
 def _decoder_version() -> str:
     import av
 
@@ -172,7 +184,8 @@ def _decode(
     store: ChunkStore,
     tasks: list[_Task],
     boundaries: Sequence[float],
-    workers: int,
+    processes: int,
+    threads: int,
     progress: Progress | None,
 ) -> None:
     total = sum(t.seconds for t in tasks)
@@ -180,13 +193,12 @@ def _decode(
         progress.begin("measuring", total)
     meter = _Meter(progress, len(tasks))
     try:
-        if len(tasks) == 1 or workers == 1:
-            threads = workers if len(tasks) == 1 else 1
+        if len(tasks) == 1 or processes == 1:
             for i, task in enumerate(tasks):
                 _run(video, store, task, boundaries, threads, partial(meter.at, i))
         else:
             jobs = [partial(_run, video, store, task, boundaries, 1) for task in tasks]
-            run_together(jobs, workers, meter.at)
+            run_together(jobs, processes, meter.at)
     except KeyboardInterrupt:
         asked = [chunk.index for task in tasks for chunk in task.chunks]
         kept = sum(bool(store.covered(index)) for index in asked)

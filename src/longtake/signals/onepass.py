@@ -83,17 +83,36 @@ def run_pass(
     """
     spent = {} if spent is None else spent
     cv2.setNumThreads(1)
-    frame_observers, sound_observers = observers_for(names, boundaries=boundaries, levels_only=levels_only)
-    if not sound:
-        sound_observers = []
-    run = _Run(frame_observers, list(chunks), on_chunk, spent) if pictures and chunks else None
-    ears = _Ears(sound_observers, video, spent) if sound_observers else None
-    if run is None and ears is None:
-        return
-    whole = Chunk(SOUND_CHUNK, video.start or Fraction(0), video.end)
+    reach = LEAD_IN_S
+    while True:
+        seeing, hearing = observers_for(names, boundaries=boundaries, levels_only=levels_only)
+        run = _Run(seeing, list(chunks), on_chunk, spent) if pictures and chunks else None
+        ears = _Ears(hearing, video, spent) if sound and hearing else None
+        if run is None and ears is None:
+            return
+        try:
+            _decode(video, run, ears, on_chunk, on_frame, threads, reach)
+            return
+        except _LeadInTooShortError:
+            reach *= 4  # no row was handed on yet: new observers begin earlier
+
+
+class _LeadInTooShortError(Exception):
+    """Fewer frames lie before a run's first chunk than its observers look back."""
+
+
+def _decode(
+    video: Video,
+    run: _Run | None,
+    ears: _Ears | None,
+    on_chunk: OnChunk,
+    on_frame: Callable[[float], None] | None,
+    threads: int,
+    reach: Fraction,
+) -> None:
     report = ReadReport()
     ticks = 0
-    for item in _items(video, report, run, ears, threads):
+    for item in _items(video, report, run, ears, threads, reach):
         if isinstance(item, Sound):
             if ears is not None:
                 ears.hear(item)
@@ -109,13 +128,16 @@ def run_pass(
     if run is not None:
         run.finish(report)
     if ears is not None:
-        on_chunk(whole, ears.rows(), report)
+        on_chunk(Chunk(SOUND_CHUNK, video.start or Fraction(0), video.end), ears.rows(), report)
 
 
 def _items(
-    video: Video, report: ReadReport, run: _Run | None, ears: _Ears | None, threads: int
+    video: Video, report: ReadReport, run: _Run | None, ears: _Ears | None, threads: int, reach: Fraction
 ) -> Iterator[Picture | Sound]:
-    """Pictures from the lead-in on, and sound from the start, within the film's bounds."""
+    """Pictures from the lead-in on, and sound from the start, within the film's bounds.
+
+    Nothing is held back: a list of the lead-in's frames would be the largest thing in memory.
+    """
     begin = video.start
     if run is None or ears is not None:
         source = read(
@@ -125,38 +147,27 @@ def _items(
         return
     first = run.chunks[0].start
     origin = begin or Fraction(0)
-    reach = LEAD_IN_S
-    while True:
-        start = max(first - reach, origin)
-        source = read(
-            video, report, sound=False, start=start if start > 0 else None, end=video.end, threads=threads
-        )
-        with closing(source):  # type: ignore[type-var]
-            lead_in: list[Picture] = []
-            if start <= origin:
-                yield from _inside(video, source)
-                return
-            count = 0
-            for item in source:
-                if item.time < start:
-                    continue
-                if item.time < first:
-                    count += 1
-                    lead_in.append(item)  # type: ignore[arg-type]
-                    if len(lead_in) > run.need:
-                        del lead_in[0]
-                    continue
-                if count < run.need:
-                    break
-                yield from lead_in
+    start = max(first - reach, origin)
+    source = read(
+        video, report, sound=False, start=start if start > 0 else None, end=video.end, threads=threads
+    )
+    with closing(source):  # type: ignore[type-var]
+        if start <= origin:
+            yield from _inside(video, source)
+            return
+        before = 0
+        for item in _inside(video, source):
+            if item.time >= first:
+                if before < run.need:
+                    raise _LeadInTooShortError
                 yield item
                 yield from _inside(video, source)
                 return
-            else:
-                if count >= run.need:
-                    yield from lead_in
-                    return
-        reach *= 4
+            if item.time >= start:
+                before += 1
+                yield item
+        if before < run.need:
+            raise _LeadInTooShortError
 
 
 def _inside(video: Video, source: Iterator[Picture | Sound]) -> Iterator[Picture | Sound]:
