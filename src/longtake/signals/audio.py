@@ -42,7 +42,7 @@ ONLY_LEVELS = "only levels were measured"
 
 SPEC = SignalSpec(
     name="audio",
-    version=1,
+    version=2,
     doc="Level, loudness, rhythm and defects of the sound; one row per 0.1 s of the film's clock.",
     columns={
         "time": Column(type="float", unit="s", doc="start of the row"),

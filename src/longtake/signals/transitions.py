@@ -36,7 +36,7 @@ _CONFIDENCE = (
 )
 SPEC = SignalSpec(
     name="transitions",
-    version=1,
+    version=2,
     doc="One row per boundary between two shots, with what changed across it.",
     columns={
         "kind": Column(type="str", doc="cut, dissolve, fade or join; wipes are not looked for"),
