@@ -13,7 +13,7 @@ from .observer import Merged
 
 SPEC = SignalSpec(
     name="shots",
-    version=2,
+    version=3,
     doc="Shots from detection, from the joins of clips, or as given.",
     columns={
         "index": Column(type="int", doc="from 0"),
