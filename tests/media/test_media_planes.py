@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from longtake.media.planes import bgr_of, display_size, planes_of
+from longtake.media.planes import Display, bgr_of, display_size, planes_of
 
 LAYOUTS = [
     *("yuv420p", "yuvj420p", "yuv422p", "yuv444p", "yuv440p", "yuv411p", "nv12", "nv21", "yuv420p10le"),
@@ -98,6 +100,20 @@ def test_rotation_and_pixel_aspect_are_applied_once() -> None:
         assert shown.shape[:2] == ((60, 120) if rotation % 180 == 0 else (120, 60))
         assert shown[row, column].mean() > 200, rotation
         assert shown[-1 - row, -1 - column].mean() < 50, rotation
-    image.opaque = Fraction(2, 3)
+    image.opaque = Display(Fraction(2, 3))
     assert bgr_of(image, 80, 0).shape == (60, 80, 3)
     assert display_size(120, 60, 90, Fraction(2, 3)) == (60, 80)
+
+
+def test_making_a_picture_does_not_keep_the_frame() -> None:
+    """A cycle of references would keep every frame that a thumbnail was made of until the collector comes."""
+    gc.collect()
+    gc.disable()
+    try:
+        image = av.VideoFrame(96, 64, "yuv420p")
+        held = sys.getrefcount(image)
+        bgr_of(image, 48, 0)
+        planes_of(image, 32)
+        assert sys.getrefcount(image) == held
+    finally:
+        gc.enable()

@@ -13,6 +13,7 @@ import pytest
 from media_films import RATE, drifting, everything, hashes, write_film
 
 from longtake.media.open import film_length, open_video
+from longtake.media.planes import pixel_aspect
 from longtake.media.probe import probe
 from longtake.media.report import ReadReport, Wound
 from longtake.media.write import FilmWriter
@@ -317,7 +318,7 @@ def test_pixel_aspect_reaches_the_pictures(tmp_path: Path) -> None:
     path = write_film(tmp_path / "a.mp4", 6, sound=False, options={"x264-params": "sar=4/3"})
     video = open_video(path)
     pictures, _, _ = everything(video)
-    assert pictures[0].image.opaque == Fraction(4, 3)
+    assert pixel_aspect(pictures[0].image) == Fraction(4, 3)
     document = probe(video)
     assert document.video is not None
     assert (document.video.width, document.video.height) == (128, 64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -100,8 +101,8 @@ def planes_of(image: av.VideoFrame, width: int, *, interpolation: int = cv2.INTE
 def bgr_of(image: av.VideoFrame, width: int, rotation: int) -> Image:
     """The frame as people see it: (h, width, 3) uint8 BGR, turned, mirrored and with square pixels.
 
-    ``rotation`` is :attr:`Picture.rotation`: degrees clockwise, 0, 90, 180 or 270. The pixel aspect is the
-    one that ``read`` put on the frame (``image.opaque``), 1 where there is none.
+    ``rotation`` is :attr:`Picture.rotation`: degrees clockwise, 0, 90, 180 or 270. Pixel aspect and mirroring
+    are those that ``read`` put on the frame (:class:`Display`).
     """
     shown_width, shown_height = display_size(image.width, image.height, rotation, pixel_aspect(image))
     height = min(max(round(width * shown_height / shown_width), 1), TALLEST * width)
@@ -115,7 +116,7 @@ def bgr_of(image: av.VideoFrame, width: int, rotation: int) -> Image:
             interpolation="AREA",
             **_conversion(image, to_full=True),
         ).to_ndarray()
-    if _mirrored(image):
+    if display_of(image).mirrored:
         bgr = bgr[::-1]
     turn = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}.get(
         rotation
@@ -170,9 +171,23 @@ def display_size(width: int, height: int, rotation: int, aspect: Fraction = Frac
     return (height, wide) if rotation in (90, 270) else (wide, height)
 
 
+@dataclass(frozen=True)
+class Display:
+    """What ``read`` notes on a frame (``image.opaque``) where it is not the usual: the width of a pixel over
+    its height, and whether the picture is flipped top to bottom before it is turned."""
+
+    aspect: Fraction = Fraction(1)
+    mirrored: bool = False
+
+
+def display_of(image: av.VideoFrame) -> Display:
+    """How the frame is to be shown, as ``read`` noted it."""
+    return image.opaque if isinstance(image.opaque, Display) else Display()
+
+
 def pixel_aspect(image: av.VideoFrame) -> Fraction:
-    """Width of a pixel over its height, as ``read`` noted it on the frame."""
-    return image.opaque if isinstance(image.opaque, Fraction) else Fraction(1)
+    """Width of a pixel over its height."""
+    return display_of(image).aspect
 
 
 def clockwise(image: av.VideoFrame) -> int:
@@ -225,8 +240,12 @@ def _conversion(image: av.VideoFrame, *, to_full: bool) -> dict[str, int]:
     return {"src_colorspace": _matrix(image)} if to_full else {"dst_color_range": LIMITED_RANGE}
 
 
-def _mirrored(image: av.VideoFrame) -> bool:
-    """Whether the display matrix flips the picture top to bottom before it turns it (determinant < 0)."""
+def mirrored(image: av.VideoFrame) -> bool:
+    """Whether the display matrix flips the picture top to bottom before it turns it (determinant < 0).
+
+    Asking ties the frame into a cycle of references, which keeps it until the garbage collector comes by: ask
+    one frame of a file, not every one.
+    """
     side_data: Any = image.side_data
     matrix = side_data.get(SideDataType.DISPLAYMATRIX)
     if matrix is None:

@@ -24,7 +24,7 @@ from .container import (
     shown_pts,
     sound_stream,
 )
-from .planes import clockwise
+from .planes import Display, clockwise, mirrored
 from .report import ReadReport, Wound
 
 SOUND_LEAD = Fraction(1, 2)
@@ -40,7 +40,7 @@ class Picture(NamedTuple):
     """One decoded frame, coded orientation. ``time``: seconds on the film's clock, exact.
 
     ``part`` is the index of the file it is from (0 in a film of numbered pictures); ``rotation`` the degrees
-    clockwise by which it is turned for display. A pixel aspect other than 1 is on ``image.opaque``.
+    clockwise by which it is turned for display. Pixel aspect and mirroring are on ``image.opaque``.
     """
 
     image: av.VideoFrame
@@ -101,7 +101,7 @@ def _read_pictures(
             with open_container(part.path) as container:
                 stream = picture_stream(container, part.path)
                 image = first_frame(container, stream)
-                _note_aspect(image, stream)
+                _note_display(image, stream)
         except InputError as error:
             report.note(error.message)
         if image is None:
@@ -126,6 +126,7 @@ class _Reader:
         self.cut = cut
         self.past_end = False
         self._rotation: int | None = None
+        self._mirrored: bool | None = None
         self._last: int | None = None
         self._duration = 0
         self._floor: int | None = None
@@ -248,7 +249,9 @@ class _Reader:
             self._duration = image.duration
         if self._rotation is None:
             self._rotation = clockwise(image)
-        _note_aspect(image, stream)
+        if self._mirrored is None:
+            self._mirrored = mirrored(image)
+        _note_display(image, stream, self._mirrored)
         self.report.frames += 1
         time = (pts - self._zero) * self._base
         return Picture(image, time + self.part.offset if self.index else time, self.index, self._rotation)
@@ -346,7 +349,7 @@ def planar(block: av.AudioFrame) -> NDArray[np.float32]:
     return np.ascontiguousarray(data, np.float32)
 
 
-def _note_aspect(image: av.VideoFrame | None, stream: Any) -> None:
-    aspect = stream.codec_context.sample_aspect_ratio or stream.sample_aspect_ratio
-    if image is not None and aspect and aspect != 1:
-        image.opaque = Fraction(aspect)
+def _note_display(image: av.VideoFrame | None, stream: Any, flipped: bool = False) -> None:
+    aspect = stream.codec_context.sample_aspect_ratio or stream.sample_aspect_ratio or 1
+    if image is not None and (aspect != 1 or flipped):
+        image.opaque = Display(Fraction(aspect), flipped)
