@@ -21,7 +21,7 @@ SOUND_SIGNALS = ("audio",)
 """Signals whose rows come from the sound, in one run over the whole film."""
 LEVELS = "~levels"
 """Marks rows of the sound that hold its levels and no more: enough to see what a cut does to it."""
-LAYOUT = "r2"
+LAYOUT = "r3"
 """Changes when rows are laid out differently in the cache."""
 _COUNTS = "report.counts"
 _GAPS = "report.gaps"

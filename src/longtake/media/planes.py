@@ -180,9 +180,12 @@ class Display:
     mirrored: bool = False
 
 
+USUAL = Display()
+
+
 def display_of(image: av.VideoFrame) -> Display:
     """How the frame is to be shown, as ``read`` noted it."""
-    return image.opaque if isinstance(image.opaque, Display) else Display()
+    return image.opaque if isinstance(image.opaque, Display) else USUAL
 
 
 def pixel_aspect(image: av.VideoFrame) -> Fraction:

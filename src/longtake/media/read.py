@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.video import Part, Video, display_path
 from ..errors import InputError
+from .blocks import Blocks, Piece
 from .container import (
     first_frame,
     first_pts,
@@ -24,7 +25,7 @@ from .container import (
     shown_pts,
     sound_stream,
 )
-from .planes import Display, clockwise, mirrored
+from .planes import USUAL, Display, clockwise, mirrored
 from .report import ReadReport, Wound
 
 SOUND_LEAD = Fraction(1, 2)
@@ -101,7 +102,8 @@ def _read_pictures(
             with open_container(part.path) as container:
                 stream = picture_stream(container, part.path)
                 image = first_frame(container, stream)
-                _note_display(image, stream)
+                if image is not None:
+                    image.opaque = Display(_aspect(stream))
         except InputError as error:
             report.note(error.message)
         if image is None:
@@ -125,8 +127,9 @@ class _Reader:
         self._wounds = {s: Wound(report, sound=s) for s in (False, True)}
         self.cut = cut
         self.past_end = False
-        self._rotation: int | None = None
-        self._mirrored: bool | None = None
+        self._rotation = 0
+        self._display: Display | None = None
+        self._size = (0, 0)
         self._last: int | None = None
         self._duration = 0
         self._floor: int | None = None
@@ -168,6 +171,7 @@ class _Reader:
         if not wanted:
             return
         seen_end, heard_end = stream is None, heard is None
+        blocks = Blocks()
         for packet in packets(container, wanted, self._unread):
             if end is not None and self._late(packet, end):
                 break  # the sound ended before
@@ -184,7 +188,7 @@ class _Reader:
                         break
             else:
                 for block in self._decoded(packet):
-                    piece = self._sound(block)
+                    piece = self._sound(blocks.add(block))
                     if piece is None:
                         continue
                     if end is not None and piece.time >= end:
@@ -193,6 +197,8 @@ class _Reader:
                     yield piece
             if seen_end and heard_end and end is not None:
                 break
+        if not heard_end and (last := self._sound(blocks.close())) is not None:
+            yield last
         self.past_end = end is not None and (heard_end if stream is None else seen_end)
 
     def _decoded(self, packet: Any) -> list[Any]:
@@ -241,20 +247,21 @@ class _Reader:
         if image.is_corrupt:
             self.report.error(f"{self.name}: damaged picture")
         pts = self._ordered(pts)
+        time = self._film_time(pts)
         if image.is_corrupt:
-            self._wounds[False].bad(self._film_time(pts))
+            self._wounds[False].bad(time)
         else:
-            self._wounds[False].good(self._film_time(pts), self._film_time(pts))
+            self._wounds[False].good(time, time)
         if image.duration:
             self._duration = image.duration
-        if self._rotation is None:
+        if self._display is None or (image.width, image.height) != self._size:
+            self._size = image.width, image.height
             self._rotation = clockwise(image)
-        if self._mirrored is None:
-            self._mirrored = mirrored(image)
-        _note_display(image, stream, self._mirrored)
+            self._display = Display(_aspect(stream), mirrored(image))
+        if self._display != USUAL:
+            image.opaque = self._display
         self.report.frames += 1
-        time = (pts - self._zero) * self._base
-        return Picture(image, time + self.part.offset if self.index else time, self.index, self._rotation)
+        return Picture(image, time, self.index, self._rotation)
 
     def _ordered(self, pts: int | None) -> int:
         """``pts`` of the next frame, made up where it is missing or goes back; notes holes."""
@@ -273,14 +280,14 @@ class _Reader:
         return pts
 
     def _film_time(self, pts: int) -> Fraction:
-        return (pts - self._zero) * self._base + self.part.offset
+        time = (pts - self._zero) * self._base
+        return time + self.part.offset if self.index else time
 
-    def _sound(self, block: av.AudioFrame) -> Sound | None:
-        samples = planar(block)
-        if block.pts is None or block.time_base is None or samples.shape[1] == 0:
+    def _sound(self, piece: Piece | None) -> Sound | None:
+        if piece is None:
             return None
-        rate = block.sample_rate
-        time = block.pts * block.time_base - self._zero * self._base + self.part.offset
+        samples, rate = piece.samples, piece.rate
+        time = piece.pts * piece.base - self._zero * self._base + self.part.offset
         self._wounds[True].good(time, time + Fraction(samples.shape[1], rate))
         if time < self.part.offset:
             early = -int((time - self.part.offset) * rate // 1)
@@ -337,19 +344,5 @@ def use_threads(stream: Any, threads: int) -> None:
         stream.thread_type = "FRAME"
 
 
-def planar(block: av.AudioFrame) -> NDArray[np.float32]:
-    """(channels, n) float32 in [-1, 1] from a decoded block of any sample format."""
-    data: Any = block.to_ndarray()
-    if not block.format.is_planar:
-        data = data.reshape(-1, block.layout.nb_channels).T
-    if data.dtype == np.uint8:
-        return (data.astype(np.float32) - np.float32(128)) / np.float32(128)
-    if data.dtype.kind == "i":
-        return data.astype(np.float32) / np.float32(2.0 ** (8 * data.itemsize - 1))
-    return np.ascontiguousarray(data, np.float32)
-
-
-def _note_display(image: av.VideoFrame | None, stream: Any, flipped: bool = False) -> None:
-    aspect = stream.codec_context.sample_aspect_ratio or stream.sample_aspect_ratio or 1
-    if image is not None and (aspect != 1 or flipped):
-        image.opaque = Display(Fraction(aspect), flipped)
+def _aspect(stream: Any) -> Fraction:
+    return Fraction(stream.codec_context.sample_aspect_ratio or stream.sample_aspect_ratio or 1)
