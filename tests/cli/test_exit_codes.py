@@ -191,3 +191,21 @@ def test_damage_is_counted_named_and_placed(tmp_path: Path) -> None:
     assert damaged
     assert all(2 < f["start"] < f["end"] < 5 for f in damaged)
     assert next(t for t in document["trace"] if t["tool"] == "one pass")["reason"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "taste: &a {x: *a}\n",
+        "weights: {text: 0.5, script: 0.5, visual: 0.2, audio: 0.2, sync: 0.1}\n",
+        "[" * 5000,
+        "weights: {script: 0.5}\nweights: {script: 0.6}\n",
+        "weights: nothing\n",
+        b"\xff\xfe\x00",
+    ],
+)
+def test_broken_profiles_are_refused(content: str | bytes, film: Path, tmp_path: Path) -> None:
+    for name in ("p.yaml", "p.json"):
+        done = run("diagnose", film, "--profile", write(tmp_path / name, content), cwd=tmp_path)
+        assert done.returncode == 3, done.stderr
+        assert "Traceback" not in done.stderr

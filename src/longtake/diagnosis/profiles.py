@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 from functools import cache
 from importlib.resources import files
 from math import isclose
@@ -13,6 +12,9 @@ from typing import Any, Literal
 import yaml
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from ..briefs.decode import read_small_text
+from ..briefs.reading import Reading
+from ..briefs.tree import NotJson, parse_json, parse_yaml
 from ..core.documents import Dimension
 from ..core.model import Record, Share
 from ..errors import InputError, UsageError
@@ -31,6 +33,7 @@ RELEASED_KEYS = {
 """Names of the weights in the paper's released code and in its text, read as ours."""
 
 SUFFIXES = (".yaml", ".yml", ".json")
+MOST_BYTES = 1 << 20
 
 
 class Constraint(Record):
@@ -61,7 +64,12 @@ class Profile(Record):
     @field_validator("weights", mode="before")
     @classmethod
     def _known_names(cls, value: Any) -> Any:
-        return {RELEASED_KEYS.get(k, k): v for k, v in value.items()} if isinstance(value, dict) else value
+        if not isinstance(value, dict):
+            return value
+        known = [RELEASED_KEYS.get(key, key) for key in value]
+        if twice := sorted({name for name in known if known.count(name) > 1}):
+            raise ValueError(f"{', '.join(twice)} is weighed twice, under two names")
+        return dict(zip(known, value.values(), strict=True))
 
     @model_validator(mode="after")
     def _sound(self) -> Profile:
@@ -120,14 +128,18 @@ def load_profile(name_or_path: str | Path = "neutral") -> Profile:
 
 
 def _read(path: Path) -> Profile:
+    text = read_small_text(path, "profile", MOST_BYTES)
+    reading = Reading(path.name)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        data = json.loads(text) if path.suffix.lower() == ".json" else yaml.safe_load(text)
-    except OSError as error:
-        raise InputError(f"Cannot read the profile {path}: {error.strerror}.") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, yaml.YAMLError) as error:
-        hint = "It should be YAML or JSON."
-        raise InputError(f"The profile {path} is not readable: {error}", hint=hint) from error
+        parse = parse_json if path.suffix.lower() == ".json" else parse_yaml
+        data = parse(text, reading)
+    except NotJson as error:
+        raise InputError(
+            f"The profile {path} is not readable: {error}", hint="mend the JSON there"
+        ) from error
+    if reading.notes:
+        note = reading.notes[0]
+        raise InputError(f"The profile {path} is wrong at {note.path}: {note.message}")
     if not isinstance(data, dict):
         raise InputError(f"The profile {path} should hold named fields such as 'weights'.")
     try:
