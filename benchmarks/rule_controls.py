@@ -1,14 +1,17 @@
 """Controls of the offline rules: clean real footage, the damage each looks for, and damages it should ignore.
 
-    python benchmarks/rule_controls.py MEDIA_FOLDER [--half A|B] [--all] [--write]
+    python benchmarks/rule_controls.py MEDIA_FOLDER [--half A|B] [--all] [--rules NAME,...] [--write]
 
 The clips are those of the media's ``8_footage`` that a camera or an animator made, at least 5 s long; their
 first 6 s. By name, those with even place in the list of all are half A, on which the rules' constants were
 fixed; the others are half B, which only reports. Six small ones of each half are taken, all with ``--all``.
 ``--write`` puts clean ranges and separations of half B into ``diagnosis/rules/clean.json``. Every clip is
-measured as re-encoded without damage (the control) and as damaged at medium strength. Rules of a film's
-course (``WHOLE_FILM``) are tried on films of four clips of the same half, one after the other, with a plan of
-where each clip begins and ends.
+measured as re-encoded without damage (the control) and as damaged at medium strength.
+
+``pacing_structure`` is tried on films of four clips of the same half, one after the other, with a plan of
+where each clip begins and ends. Rules of a film's course (``COURSE``) are tried where they can speak: on
+films of one long shot (a clip whose camera stays, forward and backward, twice), and on films of 36 spans of
+1.5 s from all clips of the half in an order drawn from a seed; clean, also on the films of four unlike clips.
 """
 
 from __future__ import annotations
@@ -16,11 +19,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from multiprocessing import get_context
@@ -29,9 +34,12 @@ from statistics import median
 
 import cv2
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "diagnosis" / "rules"))
+
+from long_films import short_shots, there_and_back
+
 from longtake.core.brief import Brief, PlannedShot
 from longtake.core.documents import VideoEntry
-from longtake.core.measurement import Measurement
 from longtake.core.video import Video
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
@@ -40,6 +48,7 @@ from longtake.errors import LongtakeError
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import join, perturb, reencode
+from longtake.signals.registry import ORDER
 from longtake.storage.cache import Cache
 
 GENERATED = ("ad_", "cog_", "dc_", "fv_", "lav_", "ovi_", "se_", "va_")
@@ -71,20 +80,28 @@ UNRELATED = {
     "motion_continuity": ("color_temperature", "sound_dropout", "low_resolution"),
     "exposure_stability": ("color_temperature", "low_resolution", "freeze"),
     "color_temperature": ("flicker", "late_blur", "freeze"),
-    "color_consistency": ("flicker", "late_blur", "freeze"),
-    "temporal_degradation": ("flicker", "color_temperature", "freeze"),
+    "color_consistency": ("flicker", "late_blur"),
+    "temporal_degradation": ("flicker", "color_drift"),
     "resolution_sharpness": ("flicker", "color_temperature", "freeze"),
     "visual_artifact_frequency": ("color_temperature", "late_blur", "sound_dropout"),
     "audio_continuity": ("flicker", "low_resolution"),
     "duration_completeness": ("flicker", "freeze"),
     "pacing_structure": ("flicker", "color_temperature"),
 }
-WHOLE_FILM = ("color_consistency", "temporal_degradation", "pacing_structure")
-"""Rules that want a film of some length; all others are tried on single clips."""
+COURSE = ("color_consistency", "temporal_degradation")
+"""Rules that want one long shot, or many short ones."""
+PLANNED = ("pacing_structure",)
+"""Rules that want a plan; all but these and those of a course are tried on single clips."""
+LONG_ONES = {
+    "A": "intel_bottle_a.mp4 intel_car_a.mp4 intel_onebyone_a.mp4 simpl_vp9w4.mp4",
+    "B": "intel_bottle_b.mp4 intel_car_b.mp4 intel_onebyone_b.mp4 tmh_stream_b.mp4",
+}
+"""Clips whose camera stays, from which films of one long shot are made."""
+ORDERS = 3
+"""Films of many short shots, each in an order of its own."""
 CLIPS_IN_A_FILM = 4
 OTHER_SHARES = (1.5, 0.5, 1.25, 0.75)
 """``other_shares`` is no damage of the film: its plan gives the four clips these multiples of their time."""
-OPERATORS = sorted({o for table in (LOOKED_FOR, UNRELATED) for names in table.values() for o in names})
 
 
 def clips(media: Path, half: str) -> list[Path]:
@@ -120,11 +137,15 @@ def plan_of(lengths: Sequence[float]) -> list[PlannedShot]:
 
 
 def facts_of(
-    path: Path, cache: Path, asked: float | None = None, planned: Sequence[float] | None = None
+    path: Path,
+    cache: Path,
+    asked: float | None = None,
+    planned: Sequence[float] | None = None,
+    names: Sequence[str] = ORDER,
 ) -> Facts:
     """Everything a rule may look at; a brief may ask for a length and for shots of these lengths."""
     video = open_video(path)
-    measured = measure(video, cache=Cache(cache), workers=1)
+    measured = measure(video, names, cache=Cache(cache), workers=1)
     film = measured.film
     entry = VideoEntry(
         path=path.name,
@@ -141,30 +162,63 @@ def facts_of(
     return gather(entry, measured.signals, brief)
 
 
-def judged(facts: Facts) -> dict[str, Measurement]:
-    """What every rule says."""
-    return {name: rule.function(facts) for name, rule in {**RULES, **REPORT_RULES}.items()}
+@dataclass(frozen=True)
+class Job:
+    """One clip or film with one damage, and the rules to ask. ``lengths`` are those of a film's clips."""
+
+    path: Path
+    operator: str | None
+    rules: tuple[str, ...]
+    lengths: tuple[float, ...] = ()
+    whole: bool = True
 
 
-def one(job: tuple[Path, str | None, list[float] | None]) -> tuple[str, str | None, dict[str, float | None]]:
-    """One clip, or one film with its clips' lengths, with one damage: values of the rules tried on such."""
-    path, operator, lengths = job
+def one(job: Job) -> dict[str, float | None]:
+    """Values of the rules asked."""
     cv2.setNumThreads(1)
-    video = open_video(path) if lengths else _beginning(path)
+    lengths = list(job.lengths)
+    video = open_video(job.path) if job.whole else _beginning(job.path)
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "film.mp4"
-        if operator in (None, "other_shares"):
+        if job.operator in (None, "other_shares"):
             asked = reencode(video, out)
         else:
             try:
-                asked = perturb(video, operator, "medium", 1, out).duration_in
+                asked = perturb(video, job.operator, "medium", 1, out).duration_in
             except LongtakeError:  # no sound to damage
-                return path.name, operator, {}
-        if lengths and operator == "other_shares":
+                return {}
+        if job.operator == "other_shares":
             lengths = [a * b for a, b in zip(lengths, OTHER_SHARES, strict=True)]
             lengths = [x * asked / sum(lengths) for x in lengths]
-        found = judged(facts_of(out, Path(folder) / "cache", asked, lengths))
-    return path.name, operator, {n: m.value for n, m in found.items() if (n in WHOLE_FILM) == bool(lengths)}
+        rules = {name: {**RULES, **REPORT_RULES}[name] for name in job.rules}
+        names = sorted({signal for rule in rules.values() for signal in rule.needs})
+        facts = facts_of(out, Path(folder) / "cache", asked, lengths, names)
+        return {name: rule.function(facts).value for name, rule in rules.items()}
+
+
+def jobs_of(chosen: list[Path], every: list[Path], stays: str, rules: set[str], folder: Path) -> list[Job]:
+    """What to measure for these rules; films are made in ``folder``."""
+    single = tuple(r for r in (*RULES, *REPORT_RULES) if r in rules and r not in (*COURSE, *PLANNED))
+    course, planned = (tuple(r for r in group if r in rules) for group in (COURSE, PLANNED))
+    jobs = [Job(p, o, single, whole=False) for p in chosen for o in (None, *_operators(single)) if single]
+    if course or planned:
+        for film, lengths in films(chosen, folder).items():
+            jobs.append(Job(film, None, course + planned, tuple(lengths)))
+            jobs += [Job(film, o, planned, tuple(lengths)) for o in _operators(planned)]
+    if course:
+        made = []
+        for clip in (p for p in every if p.name in stays.split()):
+            made.append(folder / f"long_{clip.stem}.mp4")
+            there_and_back(clip, made[-1])
+        for seed in range(ORDERS):
+            made.append(folder / f"many_{seed}.mp4")
+            short_shots(every, made[-1], seed)
+        jobs += [Job(film, o, course) for film in made for o in (None, *_operators(course))]
+    return jobs
+
+
+def _operators(rules: Sequence[str]) -> list[str]:
+    return sorted({o for r in rules for o in (*LOOKED_FOR.get(r, ()), *UNRELATED.get(r, ()))})
 
 
 def separation(clean: list[float], damaged: list[float]) -> float:
@@ -178,53 +232,47 @@ def main() -> None:
     parser.add_argument("media", type=Path)
     parser.add_argument("--half", choices=("A", "B"), default="B")
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("--operators", default=",".join(OPERATORS))
+    parser.add_argument("--rules", default=",".join([*RULES, *REPORT_RULES]))
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    chosen = clips(arguments.media, arguments.half)
-    if not arguments.all:
-        chosen = [p for p in chosen if p.name in SMALL[arguments.half].split()]
-    operators = [o for o in arguments.operators.split(",") if o]
-    courses = sorted({o for rule in WHOLE_FILM for o in (*LOOKED_FOR[rule], *UNRELATED[rule])})
+    every = clips(arguments.media, arguments.half)
+    chosen = [p for p in every if arguments.all or p.name in SMALL[arguments.half].split()]
+    rules = set(arguments.rules.split(","))
     began = time.perf_counter()
     folder = tempfile.TemporaryDirectory()
-    jobs: list[tuple[Path, str | None, list[float] | None]] = [
-        (p, o, None) for p in chosen for o in (None, *operators) if o != "other_shares"
-    ]
-    jobs += [
-        (p, o, lengths)
-        for p, lengths in films(chosen, Path(folder.name)).items()
-        for o in (None, *courses)
-        if not o or o in operators
-    ]
+    jobs = jobs_of(chosen, every, LONG_ONES[arguments.half], rules, Path(folder.name))
     values: dict[str, dict[str | None, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    asked: Counter[str] = Counter()
     # Not forked: joining the films has started threads here, and a fork would wait for them for ever.
     with ProcessPoolExecutor(max_workers=os.cpu_count(), mp_context=get_context("spawn")) as pool:
-        for clip, operator, found in pool.map(one, jobs):
+        for job, found in zip(jobs, pool.map(one, jobs), strict=True):
             for rule, value in found.items():
+                asked[rule] += job.operator is None
                 if value is not None:
-                    values[rule][operator][clip] = value
+                    values[rule][job.operator][job.path.name] = value
     folder.cleanup()
     print(f"half {arguments.half}: {len(chosen)} clips, {time.perf_counter() - began:.0f} s")
-    report = {rule: _figures(rule, values[rule], operators) for rule in {**RULES, **REPORT_RULES}}
+    report = {rule: _figures(rule, values[rule]) for rule in sorted(values)}
+    for rule in report:
+        print(f"{rule}: spoke of {len(values[rule][None])} of {asked[rule]} clean ones")
     if arguments.write:
         keep(report, len(chosen))
 
 
 def keep(report: dict[str, dict[str, object]], n: int) -> None:
-    """Write what the rules quote of their controls."""
+    """Write what the rules quote of their controls; rules that were not asked keep what stands there."""
     target = Path(__file__).parents[1] / "src" / "longtake" / "diagnosis" / "rules" / "clean.json"
+    kept = json.loads(target.read_text(encoding="utf-8"))["rules"]
     about = (
         f"half B of the test media's 8_footage, {n} clips, first 6 s, re-encoded; medium damages, seed 1; "
-        f"for {', '.join(WHOLE_FILM)} as many films of {CLIPS_IN_A_FILM} such clips"
+        f"for {', '.join(PLANNED)} as many films of {CLIPS_IN_A_FILM} such clips; for {', '.join(COURSE)} "
+        f"these (clean only), 4 of one long shot, and {ORDERS} of many short shots"
     )
-    text = {"about": about, "rules": {k: v for k, v in report.items() if v}}
+    text = {"about": about, "rules": {**kept, **{k: v for k, v in report.items() if v}}}
     target.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
 
 
-def _figures(
-    rule: str, values: dict[str | None, dict[str, float]], operators: list[str]
-) -> dict[str, object]:
+def _figures(rule: str, values: dict[str | None, dict[str, float]]) -> dict[str, object]:
     """Print a rule's controls; gives its clean range and separation, nothing without clean values."""
     clean = values[None]
     if not clean:
@@ -236,7 +284,7 @@ def _figures(
         print(f"    clean below .75: {low}")
     chances = []
     for operator in LOOKED_FOR.get(rule, ()):
-        if operator in operators and set(values[operator]) & set(clean):
+        if set(values[operator]) & set(clean):
             damaged = {c: v for c, v in values[operator].items() if c in clean}
             both = [clean[c] - damaged[c] for c in damaged]
             chance = separation(list(clean.values()), list(damaged.values()))
@@ -247,7 +295,7 @@ def _figures(
                 f"separation {chance:.2f}"
             )
     for operator in UNRELATED.get(rule, ()):
-        if operator in operators and values[operator]:
+        if values[operator]:
             both = [abs(clean[c] - v) for c, v in values[operator].items() if c in clean]
             print(f"    unrelated {operator}: moved by .2 in {sum(d >= 0.2 for d in both)} of {len(both)}")
     found: dict[str, object] = {

@@ -66,7 +66,7 @@ class Profile(Record):
     def _known_names(cls, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        known = [RELEASED_KEYS.get(key, key) for key in value]
+        known: list[Any] = [RELEASED_KEYS.get(key, key) for key in value]
         if twice := sorted({name for name in known if known.count(name) > 1}):
             raise ValueError(f"{', '.join(twice)} is weighed twice, under two names")
         return dict(zip(known, value.values(), strict=True))

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from long_films import short_shots, there_and_back
 
 from longtake.core.brief import Brief
 from longtake.core.documents import VideoEntry
@@ -27,8 +28,19 @@ RIDE = "simpl_small_c.mp4"
 MOON = "tmh_stream_b.mp4"
 FRUIT = "intel_fruit.mp4"
 ELF = "mla_elf.mp4"
+SHOP = "intel_onebyone_b.mp4"
 JOINED = "joined"
-"""Four clips of half B one after the other, 24 s: for rules that look at the course of a film."""
+"""Four clips of half B one after the other, 24 s: too few and too unlike for a course."""
+LONG = "long"
+"""One shot of 24 s: the shop's clip forward and backward, twice."""
+MANY = "many"
+"""36 spans of 1.5 s of clips of half B, in a random order."""
+MANY_CLIPS = (
+    "intel_bottle_b intel_car_b intel_fruit intel_onebyone_b intel_onebyone_d intel_people "
+    "intel_pose_m intel_store intel_walkpause mdn_bug mdn_chroma_b mla_elf mla_pig sam_bedroom "
+    "sam_coffee sam_dog flt_butterfly simpl_dancer_a simpl_small_a simpl_small_c tmh_av1sdr "
+    "tmh_stream_b uda_lane"
+)
 JOINED_CLIPS = ("simpl_small_c.mp4", "tmh_stream_b.mp4", "mla_elf.mp4", "sam_dog.mp4")
 SECONDS = Fraction(6)
 CLEAN = 0.75
@@ -41,9 +53,11 @@ LOOKED_FOR = [
     ("exposure_stability", MOON, "flicker"),
     ("exposure_stability", ELF, "pump"),
     ("color_temperature", FRUIT, "color_temperature"),
-    ("color_consistency", JOINED, "color_drift"),
-    ("temporal_degradation", JOINED, "late_blur"),
-    ("temporal_degradation", JOINED, "late_compression"),
+    ("color_consistency", LONG, "color_drift"),
+    ("temporal_degradation", LONG, "late_blur"),
+    ("temporal_degradation", LONG, "late_compression"),
+    ("temporal_degradation", MANY, "late_blur"),
+    ("temporal_degradation", MANY, "late_compression"),
     ("resolution_sharpness", RIDE, "low_resolution"),
     ("visual_artifact_frequency", MOON, "flash"),
     ("visual_artifact_frequency", FRUIT, "stray_frame"),
@@ -55,8 +69,8 @@ UNRELATED = [
     ("motion_continuity", RIDE, "color_temperature"),
     ("exposure_stability", ELF, "low_resolution"),
     ("color_temperature", RIDE, "late_blur"),
-    ("color_consistency", JOINED, "flicker"),
-    ("temporal_degradation", JOINED, "color_drift"),
+    ("color_consistency", LONG, "flicker"),
+    ("temporal_degradation", LONG, "color_drift"),
     ("resolution_sharpness", RIDE, "color_temperature"),
     ("visual_artifact_frequency", RIDE, "late_blur"),
     ("audio_continuity", RIDE, "low_resolution"),
@@ -85,11 +99,16 @@ def measured(media: Path, tmp_path_factory: pytest.TempPathFactory) -> Measured:
 
 
 def _film(media: Path, clip: str, folder: Path) -> Video:
-    if clip != JOINED:
-        return open_video(media / "8_footage" / clip, end=SECONDS)
-    path = folder / "joined.mp4"
-    if not path.exists():
-        join([open_video(media / "8_footage" / name, end=SECONDS) for name in JOINED_CLIPS], path)
+    footage = media / "8_footage"
+    if clip not in (JOINED, LONG, MANY):
+        return open_video(footage / clip, end=SECONDS)
+    path = folder / f"{clip}.mp4"
+    if not path.exists() and clip == JOINED:
+        join([open_video(footage / name, end=SECONDS) for name in JOINED_CLIPS], path)
+    elif not path.exists() and clip == LONG:
+        there_and_back(footage / SHOP, path)
+    elif not path.exists():
+        short_shots([footage / f"{name}.mp4" for name in MANY_CLIPS.split()], path, seed=0)
     return open_video(path)
 
 
@@ -121,7 +140,7 @@ def value(rule: str, facts: Facts) -> float:
     return found.value
 
 
-@pytest.mark.parametrize("clip", [RIDE, MOON, FRUIT, ELF, JOINED])
+@pytest.mark.parametrize("clip", [RIDE, MOON, FRUIT, ELF, JOINED, LONG, MANY])
 def test_clean_footage_is_not_punished(measured: Measured, clip: str) -> None:
     found = {name: rule.function(measured(clip, None)) for name, rule in RULES.items()}
     low = {n: (m.value, m.facts) for n, m in found.items() if m.value is not None and m.value < CLEAN}
@@ -132,9 +151,11 @@ KNOWN_LOW = {
     MOON: {"resolution_sharpness"},
     FRUIT: {"visual_artifact_frequency"},
     JOINED: {"audio_continuity", "bgm_transition_smoothness"},
+    MANY: {"motion_continuity"},
 }
 """Enlarged film of 1969 has less detail than its pixels, and the first second of the fruit clip shows blocks
-of its own coding; the sound of joined clips stops and starts."""
+of its own coding; the sound of joined clips stops and starts; a cut between clips
+of 10 and 30 pictures a second may look like repeats and a leap."""
 
 
 def test_a_ride_into_the_sun_is_not_judged(measured: Measured) -> None:

@@ -36,7 +36,7 @@ RANKED = (0.65, 0.9)
 EARLY, LATE = (0.0, 0.5), (0.65, 1.0)
 """Shares of the film's length that are compared: the first half, and the last seven twentieths."""
 TOO_FEW = (
-    "too few shots, or too unlike, to tell a loss from what they show; it needs one shot of "
+    "too few shots, or too unlike, to tell a change from what they show; it needs one shot of "
     f"{WHOLE_FILM_S:.0f} s or several of {LEAST_ROWS} s whose camera stays, or some {LEAST_SHOTS * 3} shots"
 )
 """The reason where neither way can speak."""
