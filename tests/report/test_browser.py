@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from fractions import Fraction
 
 import av
@@ -80,9 +81,17 @@ def make_film(path, seconds=12, codec="libx264"):
         container.mux(stream.encode(None))
 
 
+def wait_until(page, condition, seconds=60):
+    """Until an expression holds. Asked from here: the page's own policy forbids it to evaluate text."""
+    until = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < until, condition
+        page.wait_for_timeout(50)
+
+
 def settled(page):
-    page.wait_for_function(
-        "() => { const v = document.querySelector('video'); return v.readyState > 1 && !v.seeking; }"
+    wait_until(
+        page, "() => { const v = document.querySelector('video'); return v.readyState > 1 && !v.seeking; }"
     )
     return page.evaluate("document.querySelector('video').currentTime")
 
@@ -119,11 +128,11 @@ def test_clips_play_on_one_clock(view, tmp_path):
     page = view(sample.data(film=None, parts=[Part("../a.mp4", 0.0, 6.0), Part("../b.mp4", 6.0, 6.0)]))
     settled(page)
     page.locator(".mark.problem").first.click()
-    page.wait_for_function("document.querySelector('video').currentSrc.endsWith('b.mp4')")
-    page.wait_for_function("Math.abs(document.querySelector('video').currentTime - 2.0) < 0.05")
+    wait_until(page, "document.querySelector('video').currentSrc.endsWith('b.mp4')")
+    wait_until(page, "Math.abs(document.querySelector('video').currentTime - 2.0) < 0.05")
     page.locator(".mark.warning").first.click()
-    page.wait_for_function("document.querySelector('video').currentSrc.endsWith('a.mp4')")
-    page.wait_for_function("Math.abs(document.querySelector('video').currentTime - 3.4) < 0.05")
+    wait_until(page, "document.querySelector('video').currentSrc.endsWith('a.mp4')")
+    wait_until(page, "Math.abs(document.querySelector('video').currentTime - 3.4) < 0.05")
     assert page.messages == []
 
 
@@ -138,7 +147,7 @@ def test_without_the_film_the_thumbnails_take_its_place(view):
 def test_a_preview_that_is_missing_falls_back_to_the_film(view, tmp_path):
     make_film(tmp_path / "film.mp4")
     page = view(sample.data(film="../film.mp4", preview="gone.mp4"))
-    page.wait_for_function("document.querySelector('video').currentSrc.endsWith('film.mp4')")
+    wait_until(page, "document.querySelector('video').currentSrc.endsWith('film.mp4')")
     settled(page)
     page.locator(".mark.problem").first.click()
     assert settled(page) == pytest.approx(8.0, abs=0.01)

@@ -32,6 +32,8 @@ from .observer import Arrays, Merged
 SILENT_DB = -60.0
 SILENCE_ROWS = 5
 """Half a second: shorter pauses belong to speech."""
+PACKED_ROWS = 600
+"""Rows (a minute) that are held as they come; then they are packed."""
 TOLERANCE_S = 0.02
 """A time stamp that is off by no more than this is rounding, not a gap: container times may be whole ms."""
 _BLOCK_S = 1.0
@@ -106,6 +108,8 @@ class AudioObserver:
             self._keep()
             now = self._stretch = _Stretch(rate, len(samples), time, self._levels_only)
         now.hear(samples)
+        if now.rows_held >= PACKED_ROWS:
+            self._keep()  # rows as numbers in arrays, not as objects: hours of sound stay small
 
     def _keep(self) -> None:
         if self._stretch is not None:
@@ -159,6 +163,11 @@ class _Stretch:
         self._loudness.hear(samples)
         self._onsets.hear(samples)
         self._defects.hear(samples)
+
+    @property
+    def rows_held(self) -> int:
+        """Rows that wait to be taken."""
+        return len(self._levels.rows)
 
     def take(self) -> Arrays:
         """What was found since the last call, as columns."""
