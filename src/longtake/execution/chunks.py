@@ -23,6 +23,7 @@ LEVELS = "~levels"
 """Marks rows of the sound that hold its levels and no more: enough to see what a cut does to it."""
 LAYOUT = "r3"
 """Changes when rows are laid out differently in the cache."""
+_REPORT = "report."
 _COUNTS = "report.counts"
 _GAPS = "report.gaps"
 _DAMAGED, _DAMAGED_SOUND = "report.damaged", "report.damaged_sound"
@@ -130,6 +131,11 @@ def _heard(report: ReadReport) -> Arrays:
 
 def _spans(spans: Sequence[tuple[Fraction, Fraction]]) -> NDArray[np.float64]:
     return np.array([[float(a), float(b)] for a, b in spans], np.float64).reshape(-1, 2)
+
+
+def apart(rows: Arrays) -> Arrays:
+    """Take what tells of the reading out of a chunk's rows, which keep the signals alone."""
+    return {key: rows.pop(key) for key in list(rows) if key.startswith(_REPORT)}
 
 
 def reading_facts(chunks: Sequence[Arrays]) -> dict[str, object]:

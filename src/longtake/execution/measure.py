@@ -21,7 +21,7 @@ from ..signals.observer import Arrays, Merged
 from ..signals.onepass import SOUND_CHUNK, Chunk, plan_chunks, run_pass
 from ..signals.registry import NEEDS, ORDER, merge, module_of, with_needs
 from ..storage.cache import Cache, check_writable
-from .chunks import SOUND_SIGNALS, ChunkStore, length, reading_facts, seconds_of, shared_out
+from .chunks import SOUND_SIGNALS, ChunkStore, apart, length, reading_facts, seconds_of, shared_out
 from .workers import run_together
 
 ATTEMPTS = 2
@@ -101,14 +101,16 @@ def measure(
             "what was measured vanished from the cache", hint="is another program emptying it?"
         )
     seconds = time.perf_counter() - began
-    merged = merge([{k: v for k, v in r.items() if not k.startswith("report.")} for r in [*rows, *heard]])
+    reports = [apart(stored) for stored in (*rows, *heard)]
+    merged = merge([*rows, *heard])
+    del rows, heard  # merged holds them all: hours of film need not be there twice
     if not len(merged["container.time"]):
         raise InputError(
             f"no frame of {video.path} could be decoded", hint="longtake probe says what is in the file"
         )
-    reading = reading_facts([*rows, *heard])
+    reading = reading_facts(reports)
     film = film_of(video, merged, has_sound=has_sound, given_shots=given_shots, **reading)  # type: ignore[arg-type]
-    signals, trace = _assemble(merged, film, wanted, seconds_of([*rows, *heard]))
+    signals, trace = _assemble(merged, film, wanted, seconds_of(reports))
     errors = reading["decode_errors"]
     damage = f"{errors} packets could not be decoded" if errors else None
     pass_entry = TraceEntry(
