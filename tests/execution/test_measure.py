@@ -198,3 +198,13 @@ def test_a_damaged_entry_of_the_cache_is_measured_again(long_film: Path, tmp_pat
     second = measure(open_video(long_film), cache=cache, workers=1)
     assert decoded(second) == 1
     same(first, second)
+
+
+def test_a_script_without_a_main_guard_can_use_several_processes(long_film: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import longtake\nmeasured = longtake.measure({str(long_film)!r}, ['shots'], workers=2)\n"
+        "print(measured.film.frames)\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [str(SECONDS * FPS)], done.stderr

@@ -1,19 +1,30 @@
-"""Runs jobs in several processes, this one among them; a stop or a failure ends them all."""
+"""Runs jobs in several processes, this one among them; a stop or a failure ends them all.
+
+The children are plain interpreters that are handed a pickled job. ``multiprocessing`` would run the caller's
+script again in each of them, so that ``longtake.diagnose`` in a script without a main guard would fail.
+"""
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from multiprocessing import get_context, resource_tracker
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from ..errors import LongtakeError
 
 Job = Callable[[Callable[[float], None]], None]
 """Does its work and tells, now and then, how much of it is done. Must survive pickling."""
+
+_CHILD = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
+    "from longtake.execution.workers import serve; serve()"
+)
 
 
 def run_together(jobs: Sequence[Job], workers: int, tell: Callable[[int, float], None]) -> None:
@@ -29,97 +40,116 @@ def run_together(jobs: Sequence[Job], workers: int, tell: Callable[[int, float],
 
     def tell_mine(done: float) -> None:
         tell(mine, done)
-        team.listen(0)
+        team.listen(wait=False)
 
     try:
         team.fill(workers - 1)
         jobs[mine](tell_mine)
         team.fill(workers)
         while team.busy:
-            team.listen(None)
+            team.listen(wait=True)
     finally:
         team.stop()
 
 
 class _Team:
-    """The child processes, each with a pipe on which it says how far it is and how it ended."""
+    """The child processes; a thread for each passes on what it says."""
 
     def __init__(self, jobs: Sequence[Job], tell: Callable[[int, float], None]) -> None:
         self._jobs = jobs
         self._tell = tell
         self._waiting = list(range(len(jobs) - 1))
         self._limit = 0
-        self._pipes: dict[Connection, int] = {}
-        self._children: list[BaseProcess] = []
+        self._said: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+        self._working: set[int] = set()
+        self._children: list[subprocess.Popen[bytes]] = []
+        self._listeners: list[Thread] = []
 
     @property
     def busy(self) -> bool:
-        return bool(self._pipes)
+        return bool(self._working)
 
     def fill(self, limit: int) -> None:
         """Let up to ``limit`` children work from now on."""
         self._limit = limit
-        context = get_context("spawn")
-        while self._waiting and len(self._pipes) < self._limit:
+        while self._waiting and len(self._working) < self._limit:
             number = self._waiting.pop(0)
-            ours, theirs = context.Pipe(duplex=False)
-            child = context.Process(target=_child, args=(theirs, self._jobs[number]), daemon=True)
-            with _interrupts_held():
-                child.start()
-            theirs.close()
-            self._pipes[ours] = number
+            child = subprocess.Popen(
+                [sys.executable, "-c", _CHILD],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # a terminal's Ctrl-C is for the parent, which ends its children
+            )
             self._children.append(child)
+            self._working.add(number)
+            assert child.stdin is not None
+            with suppress(BrokenPipeError):  # it died at once: its listener says so
+                pickle.dump(sys.path, child.stdin)
+                pickle.dump(self._jobs[number], child.stdin)
+                child.stdin.close()
+            listener = Thread(target=self._listen_to, args=(child, number), daemon=True)
+            listener.start()
+            self._listeners.append(listener)
 
-    def listen(self, timeout: float | None) -> None:
-        """Take in what children say, waiting at most ``timeout`` seconds; who is done gets the next job."""
-        for pipe in wait(list(self._pipes), timeout):
-            assert isinstance(pipe, Connection)
-            told: Any
-            try:
-                told = pipe.recv()
-            except EOFError:
-                hint = "is there enough memory? --workers 1 needs least"
-                told = LongtakeError("a worker process died", hint=hint)
-            if isinstance(told, float):
-                self._tell(self._pipes[pipe], told)
-                continue
-            del self._pipes[pipe]
-            pipe.close()
-            if told is not None:
-                raise told
-        self.fill(self._limit)
+    def _listen_to(self, child: subprocess.Popen[bytes], number: int) -> None:
+        assert child.stdout is not None
+        try:
+            while True:
+                told = pickle.load(child.stdout)
+                self._said.put((number, told))
+                if not isinstance(told, float):
+                    return
+        except (EOFError, pickle.UnpicklingError, ValueError):
+            hint = "is there enough memory? --workers 1 needs least"
+            self._said.put((number, LongtakeError("a worker process died", hint=hint)))
+
+    def listen(self, *, wait: bool) -> None:
+        """Take in what children have said, waiting if asked to; who is done gets the next job."""
+        try:
+            number, told = self._said.get(block=wait)
+            while True:
+                if isinstance(told, float):
+                    self._tell(number, told)
+                else:
+                    self._working.discard(number)
+                    if told is not None:
+                        raise told
+                number, told = self._said.get_nowait()
+        except Empty:
+            self.fill(self._limit)
 
     def stop(self) -> None:
         """End whatever still runs."""
-        for pipe in self._pipes:
-            pipe.close()
         for child in self._children:
-            child.terminate()
-            child.join()
+            child.kill()
+            child.wait()
+        for listener in self._listeners:
+            listener.join()
+        for child in self._children:
+            for pipe in (child.stdin, child.stdout):
+                if pipe is not None:
+                    with suppress(BrokenPipeError):
+                        pipe.close()
 
 
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C reaches every process of a terminal; a child born in here never sees it: its parent ends it."""
-    resource_tracker.ensure_running()  # its own first start, within a start of ours, would let them loose
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+def serve() -> None:
+    """A child's life: take a job, do it, say how it ended. A parent that died ends it at its next word."""
+    job: Job = pickle.load(sys.stdin.buffer)
+    words = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not get among the words
 
+    def say(told: float | LongtakeError | None) -> None:
+        pickle.dump(told, words)
+        words.flush()
 
-def _child(pipe: Connection, job: Job) -> None:
-    """A worker process. Its end is told as an error or ``None``; a parent that died ends it."""
     error: LongtakeError | None = None
-    try:
-        job(pipe.send)
-    except LongtakeError as known:
-        error = known
-    except BrokenPipeError:
-        return
-    except Exception as unknown:  # noqa: BLE001 - told to the parent, which raises it
-        error = LongtakeError(f"a worker failed: {type(unknown).__name__}: {unknown}")
     with suppress(BrokenPipeError):
-        pipe.send(error)
-        pipe.close()
+        try:
+            job(say)
+        except LongtakeError as known:
+            error = known
+        except BrokenPipeError:
+            return
+        except Exception as unknown:  # noqa: BLE001 - told to the parent, which raises it
+            error = LongtakeError(f"a worker failed: {type(unknown).__name__}: {unknown}")
+        say(error)
