@@ -129,17 +129,17 @@ def _json_value(value: Any) -> Any:
 
 def thumbnails(measured: Measured) -> list[Thumbnail]:
     """Representative frames of a measured film, none where they were not asked for."""
-    from .signals.frames import jpegs
     from .storage.results import Thumbnail
 
     frames = measured.signals["frames"]
     if not frames.usable:
         return []
-    pictures = jpegs(measured.merged)
     columns = frames.columns
+    pictures = measured.jpegs([int(n) for n in columns["jpeg"]])
     return [
-        Thumbnail(int(shot), float(time), pictures[int(i)])
-        for shot, time, i in zip(columns["shot"], columns["time"], columns["jpeg"], strict=True)
+        Thumbnail(int(shot), float(time), pictures[int(n)])
+        for shot, time, n in zip(columns["shot"], columns["time"], columns["jpeg"], strict=True)
+        if int(n) in pictures
     ]
 
 

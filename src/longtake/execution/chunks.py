@@ -17,6 +17,9 @@ from ..signals.registry import ORDER, module_of
 from ..storage.cache import Cache
 
 KIND = "signals"
+PICTURES = "frames"
+"""Representative frames lie in entries of their own: hours of them are not read to put signals together."""
+_JPEGS, _SIZES = "frames_jpeg.data", "frames.bytes"
 SOUND_SIGNALS = ("audio",)
 """Signals whose rows come from the sound, in one run over the whole film."""
 LEVELS = "~levels"
@@ -76,11 +79,26 @@ class ChunkStore:
 
         Raises ``OutputError`` where the cache cannot be written.
         """
+        rows = dict(rows)
+        if _JPEGS in rows:
+            self._cache.put_arrays(PICTURES, self._pictures_key(chunk.index), {"data": rows.pop(_JPEGS)})
         extra = _heard(report) if chunk.index == SOUND_CHUNK else _seen(report)
         extra[_MESSAGES] = np.array(report.messages, dtype=np.str_)
         extra |= {f"{_SECONDS}{name}": np.array([seconds]) for name, seconds in spent.items()}
         own = [n for n in names if (n in SOUND_SIGNALS) == (chunk.index == SOUND_CHUNK)]
         self._cache.put_arrays(KIND, self._key(chunk.index, own), {**rows, **extra})
+
+    def pictures(self, index: int) -> bytes:
+        """The JPEGs of a chunk one after the other, as the column ``frames.bytes`` of its rows counts them;
+        empty if the entry is damaged."""
+        stored = self._cache.get_arrays(PICTURES, self._pictures_key(index))
+        return stored["data"].tobytes() if stored is not None else b""
+
+    def _pictures_key(self, index: int) -> str:
+        return f"{self._folder}/{_stem(index)}{self._whole_token('frames')}"
+
+    def _has_pictures(self, index: int) -> bool:
+        return self._cache.path(PICTURES, self._pictures_key(index), ".npz").is_file()
 
     def _key(self, index: int, names: Sequence[str]) -> str:
         return f"{self._folder}/{_stem(index)}{'+'.join(self._token(n) for n in names)}"
@@ -104,6 +122,8 @@ class ChunkStore:
         if folder.is_dir():
             for path in sorted(folder.glob(f"{_stem(index)}*.npz")):
                 held = [tokens[t] for t in path.stem.removeprefix(_stem(index)).split("+") if t in tokens]
+                if "frames" in held and not self._has_pictures(index):
+                    held.remove("frames")
                 if held:
                     found[f"{self._folder}/{path.stem}"] = held
         return found

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..core.documents import ProbeDocument, Shot
 from ..core.progress import Progress
 from ..core.signal import Signal, Signals, TraceEntry
@@ -43,6 +46,28 @@ class Measured:
     film: Film
     probe: ProbeDocument
     merged: Merged
+    store: ChunkStore
+    kept: tuple[tuple[int, NDArray[np.int64]], ...] = ()
+    """Of each chunk, its index and the sizes of the JPEGs that the store keeps for it."""
+
+    def jpegs(self, numbers: Sequence[int]) -> dict[int, bytes]:
+        """Representative frames by number (column ``jpeg`` of the signal ``frames``), JPEG bytes.
+
+        One chunk's pictures are read at a time; those of a damaged entry are left out.
+        """
+        wanted = set(numbers)
+        found: dict[int, bytes] = {}
+        first = 0
+        for index, sizes in self.kept:
+            here = [n for n in range(first, first + len(sizes)) if n in wanted]
+            data = self.store.pictures(index) if here else b""
+            ends = np.cumsum(sizes)
+            if data and len(data) == int(ends[-1]):
+                found |= {
+                    n: data[int(ends[n - first] - sizes[n - first]) : int(ends[n - first])] for n in here
+                }
+            first += len(sizes)
+        return found
 
 
 @dataclass
@@ -101,6 +126,9 @@ def measure(
             "what was measured vanished from the cache", hint="is another program emptying it?"
         )
     seconds = time.perf_counter() - began
+    kept = tuple(
+        (c.index, np.asarray(r.get("frames.bytes", ()), np.int64)) for c, r in zip(chunks, rows, strict=True)
+    )
     reports = [apart(stored) for stored in (*rows, *heard)]
     merged = merge([*rows, *heard])
     del rows, heard  # merged holds them all: hours of film need not be there twice
@@ -126,8 +154,8 @@ def measure(
             "decoded": decoded,
         },
     )
-    kept = {n: s for n, s in signals.items() if n in names}
-    return Measured(Signals(kept, [pass_entry, *trace]), film, facts, merged)
+    asked = {n: s for n, s in signals.items() if n in names}
+    return Measured(Signals(asked, [pass_entry, *trace]), film, facts, merged, store, kept)
 
 
 def _tasks(
