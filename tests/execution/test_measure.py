@@ -191,7 +191,7 @@ def test_the_trace_says_what_each_signal_took(long_film: Path, tmp_path: Path) -
 def test_a_damaged_entry_of_the_cache_is_measured_again(long_film: Path, tmp_path: Path, damage: str) -> None:
     cache = Cache(tmp_path / "cache")
     first = measure(open_video(long_film), cache=cache, workers=1)
-    (entry,) = cache.root.rglob("c00001*.npz")
+    (entry,) = (cache.root / "signals").rglob("c00001*.npz")
     content = bytearray(entry.read_bytes())
     content[len(content) // 3] ^= 0xFF
     entry.write_bytes({"cut": content[:5000], "flipped": content, "emptied": b""}[damage])
@@ -208,3 +208,17 @@ def test_a_script_without_a_main_guard_can_use_several_processes(long_film: Path
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.stdout.split() == [str(SECONDS * FPS)], done.stderr
+
+
+def test_lost_pictures_are_measured_again(long_film: Path, tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    first = measure(open_video(long_film), cache=cache, workers=1)
+    numbers = [int(n) for n in first.signals["frames"].columns["jpeg"]]
+    pictures = first.jpegs(numbers)
+    assert sorted(pictures) == sorted(set(numbers))
+    assert all(jpeg.startswith(b"\xff\xd8") and jpeg.endswith(b"\xff\xd9") for jpeg in pictures.values())
+    (entry,) = (cache.root / "frames").rglob("c00001*.npz")
+    entry.unlink()
+    second = measure(open_video(long_film), cache=cache, workers=1)
+    assert decoded(second) == 1
+    assert second.jpegs(numbers) == pictures
