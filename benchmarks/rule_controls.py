@@ -39,11 +39,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "diagnosi
 from long_films import short_shots, there_and_back
 
 from longtake.core.brief import Brief, PlannedShot
-from longtake.core.documents import VideoEntry
 from longtake.core.video import Video
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules import REPORT_RULES, RULES
+from longtake.documents import video_entry
 from longtake.errors import LongtakeError
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
@@ -146,18 +146,7 @@ def facts_of(
     """Everything a rule may look at; a brief may ask for a length and for shots of these lengths."""
     video = open_video(path)
     measured = measure(video, names, cache=Cache(cache), workers=1)
-    film = measured.film
-    entry = VideoEntry(
-        path=path.name,
-        hash=video.hash,
-        kind="file",
-        duration=film.duration,
-        frames=film.frames,
-        width=film.width,
-        height=film.height,
-        fps=1 / film.frame_s,
-        audio=film.has_sound,
-    )
+    entry = video_entry(video, measured, None)
     brief = Brief(duration=asked, shots=plan_of(planned or ())) if asked else None
     return gather(entry, measured.signals, brief)
 

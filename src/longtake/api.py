@@ -195,7 +195,7 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
         InputError: the folder holds no finished diagnosis.
         OutputError: it cannot be written.
     """
-    from .report.data import Lane, Part, ReportData, Thumbnail
+    from .report.data import Part, ReportData
     from .report.html import render
     from .report.markers import write_list
     from .storage.results import Results
@@ -206,8 +206,8 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
     film = document.video
     data = ReportData(
         document=document,
-        thumbnails=[Thumbnail(t.shot, t.time, t.jpeg) for t in results.thumbnails()],
-        lanes=[Lane(x.name, x.unit, x.times, x.values, x.low, x.high) for x in results.lanes()],
+        thumbnails=results.thumbnails(),
+        lanes=results.lanes(),
         film=film.path if film.kind == "file" else None,
         preview=preview,
         preview_start=film.start or 0.0,
@@ -229,12 +229,10 @@ def write_sheet(document: ShotsDocument, measured: Measured, path: Path) -> None
         OutputError: it cannot be written.
         UsageError: another kind of picture.
     """
-    from .report.data import Thumbnail
     from .report.sheet import contact_sheet
     from .storage.cache import replacing
 
-    pictures = [Thumbnail(t.shot, t.time, t.jpeg) for t in thumbnails(measured)]
-    picture = contact_sheet(document.shots, pictures, path.suffix)
+    picture = contact_sheet(document.shots, thumbnails(measured), path.suffix)
     with replacing(path, "the contact sheet") as file:
         file.write(picture)
 

@@ -23,7 +23,7 @@ from .core.video import Video, display_path
 
 if TYPE_CHECKING:
     from .execution.measure import Measured
-    from .storage.results import StoredLane, Thumbnail
+    from .storage.results import Lane, Thumbnail
 
 
 def video_entry(film: Video, measured: Measured, folder: Path | None) -> VideoEntry:
@@ -153,17 +153,15 @@ LANES = (
 )
 
 
-def lanes(signals: Signals) -> list[StoredLane]:
+def lanes(signals: Signals) -> list[Lane]:
     """Curves for the time line, at most 2,000 points each."""
     from .report.data import lane_of
-    from .storage.results import StoredLane
 
     found = []
     for name, signal, column, unit, low, high in LANES:
         columns = signals[signal].columns
         if column in columns and len(columns[column]):
-            lane = lane_of(name, unit, columns["time"], columns[column], low, high)
-            found.append(StoredLane(lane.name, lane.unit, lane.times, lane.values, lane.low, lane.high))
+            found.append(lane_of(name, unit, columns["time"], columns[column], low, high))
     return found
 
 

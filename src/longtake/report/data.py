@@ -6,33 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from longtake.core.documents import DiagnosisDocument
+from ..core.documents import DiagnosisDocument
+from ..storage.results import Lane, Thumbnail
 
 LANE_POINTS = 2000  # a line of this many points is finer than a time line on a 4K screen
-
-
-@dataclass(frozen=True)
-class Thumbnail:
-    """A small JPEG of one frame. ``shot`` is a shot's index, ``time`` film seconds."""
-
-    shot: int
-    time: float
-    jpeg: bytes
-
-
-@dataclass(frozen=True)
-class Lane:
-    """A curve on the time line. ``times`` are film seconds; a value of ``None`` is a gap (not measured).
-
-    ``low`` and ``high`` are the bounds that are drawn, in ``unit``; values outside are drawn at the bound.
-    """
-
-    name: str
-    unit: str
-    times: Sequence[float]
-    values: Sequence[float | None]
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,10 @@ DIAGNOSIS = "diagnosis"
 
 
 @dataclass(frozen=True)
-class StoredLane:
+class Lane:
     """A curve over time: ``times`` in seconds, ``values`` in ``unit``, ``None`` where not measured.
 
-    ``low`` and ``high`` are the bounds worth drawing.
+    ``low`` and ``high`` are the bounds worth drawing, in ``unit``; values outside are drawn at the bound.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Results:
             raise
 
     def save(
-        self, document: DiagnosisDocument, thumbnails: Iterable[Thumbnail], lanes: Iterable[StoredLane]
+        self, document: DiagnosisDocument, thumbnails: Iterable[Thumbnail], lanes: Iterable[Lane]
     ) -> None:
         """Put this run in the place of what the folder holds: written beside, then renamed.
 
@@ -134,11 +134,11 @@ class Results:
         rows = self._query("SELECT shot, time, jpeg FROM thumbnail ORDER BY position")
         return [Thumbnail(shot, time, jpeg) for shot, time, jpeg in rows]
 
-    def lanes(self) -> list[StoredLane]:
+    def lanes(self) -> list[Lane]:
         """Curves for the time line, in the order they were stored."""
         rows = self._query("SELECT name, unit, json FROM lane ORDER BY position")
         try:
-            return [StoredLane(name, unit, *json.loads(text)) for name, unit, text in rows]
+            return [Lane(name, unit, *json.loads(text)) for name, unit, text in rows]
         except (ValueError, TypeError) as error:
             raise InputError(f"the curves in {self.database} cannot be read: {error}") from error
 
@@ -171,7 +171,7 @@ def _fill(
     db: sqlite3.Connection,
     document: DiagnosisDocument,
     thumbnails: Iterable[Thumbnail],
-    lanes: Iterable[StoredLane],
+    lanes: Iterable[Lane],
 ) -> None:
     db.execute("INSERT INTO document VALUES (?, ?)", (DIAGNOSIS, document.model_dump_json(by_alias=True)))
     db.executemany(
@@ -198,5 +198,5 @@ def _fill(
     )
 
 
-def _lane_json(lane: StoredLane) -> str:
+def _lane_json(lane: Lane) -> str:
     return json.dumps([list(lane.times), list(lane.values), lane.low, lane.high], allow_nan=False)

@@ -14,11 +14,11 @@ import pytest
 from long_films import short_shots, there_and_back
 
 from longtake.core.brief import Brief
-from longtake.core.documents import VideoEntry
 from longtake.core.measurement import Measurement
 from longtake.core.video import Video
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules import RULES
+from longtake.documents import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import join, perturb, reencode
@@ -115,18 +115,7 @@ def _film(media: Path, clip: str, folder: Path) -> Video:
 def _facts(path: Path, cache: Path) -> Facts:
     video = open_video(path)
     found = measure(video, cache=Cache(cache), workers=1)
-    film = found.film
-    entry = VideoEntry(
-        path=path.name,
-        hash=video.hash,
-        kind="file",
-        duration=film.duration,
-        frames=film.frames,
-        width=film.width,
-        height=film.height,
-        fps=1 / film.frame_s,
-        audio=film.has_sound,
-    )
+    entry = video_entry(video, found, None)
     return Facts(found.signals, entry, Brief(duration=float(SECONDS)), None, {})
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from longtake.core.brief import Brief, PlannedShot
-from longtake.core.documents import VideoEntry
 from longtake.core.video import Video
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.plan import AlignedShot, Plan
 from longtake.diagnosis.rules import REPORT_RULES, RULES
+from longtake.documents import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import perturb, reencode
@@ -24,18 +24,7 @@ CUTS = (223 / 29.97, 280 / 29.97)
 
 def measured(video: Video, cache: Path, brief: Brief | None = None, plan: Plan | None = None) -> Facts:
     found = measure(video, cache=Cache(cache), workers=1)
-    film = found.film
-    entry = VideoEntry(
-        path="film",
-        hash=video.hash,
-        kind=video.kind,
-        duration=film.duration,
-        frames=film.frames,
-        width=film.width,
-        height=film.height,
-        fps=1 / film.frame_s,
-        audio=film.has_sound,
-    )
+    entry = video_entry(video, found, None)
     return Facts(found.signals, entry, brief, plan, {})
 
 
