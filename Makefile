@@ -11,11 +11,11 @@ WORKERS ?= 2
 .PHONY: demo test check bench docs clips clean
 
 demo: $(VENV)/.base clips
-	$(BIN)/longtake models pull brisque || echo "going on without BRISQUE"
+	$(BIN)/longtake models pull --all || echo "going on without the weights that are missing"
 	$(BIN)/longtake diagnose $(CLIPS)/bikes.mp4 --brief src/longtake/data/demo-brief.json --out .demo/report
 
 test: $(VENV)/.dev clips
-	LONGTAKE_CACHE=$(WEIGHTS) $(BIN)/longtake models pull brisque || echo "without the BRISQUE weights their tests skip"
+	LONGTAKE_CACHE=$(WEIGHTS) $(BIN)/longtake models pull --all || echo "without the weights their tests skip"
 	LONGTAKE_TEST_WEIGHTS=$(WEIGHTS) $(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(VENV)/.dev
@@ -37,7 +37,7 @@ clips: | $(VENV)/.base
 $(VENV)/.base: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("longtake needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) -e .
+	$(PIP) -e '.[offline]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.base

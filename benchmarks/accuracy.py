@@ -24,7 +24,7 @@ from longtake.media.open import open_video
 from longtake.signals.film import film_of
 from longtake.signals.observer import Arrays
 from longtake.signals.onepass import plan_chunks, run_pass
-from longtake.signals.registry import assemble_all, merge
+from longtake.signals.registry import assemble_all, merge, with_needs
 
 FAST = ("preset", "veryfast")
 SETTINGS = {
@@ -74,7 +74,11 @@ def compare(path: Path, truth: Truth, counts: dict[str, Count], notes: list[str]
     video = open_video(path)
     chunks: list[Arrays] = []
     run_pass(
-        video, ["transitions"], plan_chunks(video, None), lambda c, rows, r: chunks.append(rows), sound=False
+        video,
+        with_needs(["transitions"]),
+        plan_chunks(video, None),
+        lambda c, rows, r: chunks.append(rows),
+        sound=False,
     )
     merged = merge(chunks)
     film = film_of(video, merged, has_sound=False)

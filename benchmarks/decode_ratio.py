@@ -45,7 +45,7 @@ def bare_both(video: Video) -> int:
 
 
 def passes(video: Video, names: list[str], chunks: list[Chunk], **options: bool) -> None:
-    run_pass(video, names, chunks, lambda *_: None, **options)
+    run_pass(video, registry.with_needs(names), chunks, lambda *_: None, **options)
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -87,15 +87,17 @@ def per_observer(video: Video, chunks: list[Chunk]) -> list[tuple[str, float]]:
     timed: list[Timed] = []
     original = registry.observers_for
 
-    def watched(names: list[str], **options: object) -> tuple[list[Timed], list[Timed]]:
+    def watched(
+        names: list[str], **options: object
+    ) -> tuple[list[tuple[str, Timed]], list[tuple[str, Timed]]]:
         frames, sounds = original(names, **options)  # type: ignore[arg-type]
-        both = [Timed(o) for o in frames], [Timed(o) for o in sounds]
-        timed.extend(both[0] + both[1])
+        both = [(n, Timed(o)) for n, o in frames], [(n, Timed(o)) for n, o in sounds]
+        timed.extend(o for _, o in both[0] + both[1])
         return both
 
     onepass.observers_for = watched  # type: ignore[assignment]
     try:
-        passes(video, list(registry.ORDER), chunks)
+        passes(video, list(registry.LIGHT), chunks)
     finally:
         onepass.observers_for = original
     return [(t.name, t.seconds) for t in timed]
@@ -115,7 +117,7 @@ def main() -> None:
         "  and its sound": lambda: bare_both(video),
         "shots, transitions": lambda: passes(video, ["shots"], chunks, sound=False),
         "  and sound level": lambda: passes(video, ["transitions"], chunks, levels_only=True),
-        "all light signals": lambda: passes(video, list(registry.ORDER), chunks),
+        "all light signals": lambda: passes(video, list(registry.LIGHT), chunks),
     }
     frames = bare(video)
     seconds: dict[str, list[float]] = {name: [] for name in cases}

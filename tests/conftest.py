@@ -32,6 +32,24 @@ def wheel_clips() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def weights_root() -> Path:
+    """A cache folder with pulled weights; ``make test`` fills one and names it."""
+    given = os.environ.get("LONGTAKE_TEST_WEIGHTS")
+    if not given:
+        pytest.skip("LONGTAKE_TEST_WEIGHTS names no cache folder with weights")
+    return Path(given).resolve()
+
+
+@pytest.fixture
+def weights(weights_root: Path, own_cache: None) -> Path:
+    """The root of the test's own cache, in which the pulled weights lie."""
+    root = Path(os.environ["LONGTAKE_CACHE"])
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "models").symlink_to(weights_root / "models", target_is_directory=True)
+    return root
+
+
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or fills the user's cache; a finished weight file may be shared read-only."""

@@ -57,7 +57,7 @@ def measure_video(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Measured:
-    """Measure signals of a film, all light ones by default; what the cache holds is reused.
+    """Measure signals of a film, all that are installed by default; what the cache holds is reused.
 
     Raises:
         InputError: the film or the shot list cannot be read, or they contradict each other.
@@ -83,22 +83,21 @@ def chosen_signals(only: str | None) -> list[str]:
     Raises:
         UsageError: a name that is no signal.
     """
-    from .signals.registry import ORDER
+    from .signals.registry import HEAVY, LIGHT, ORDER
 
+    groups = {"light": LIGHT, "heavy": HEAVY, "all": ORDER}
     chosen: list[str] = []
-    for name in (only or "light").split(","):
-        key = name.strip().lower()
-        if key == "light":
-            chosen += ORDER
+    for name in (only or "all").split(","):
+        key = name.strip().lower().replace("-", "_")
+        if key in groups:
+            chosen += groups[key]
         elif key in ORDER:
             chosen.append(key)
-        elif key != "heavy":
+        else:
             near = get_close_matches(key, ORDER, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(ORDER)}, light, heavy"
+            hint = f"did you mean {near[0]}?" if near else f"one of: {', '.join(ORDER)}, {', '.join(groups)}"
             raise UsageError(f"there is no signal called {key!r}", hint=hint)
-    if not chosen:
-        raise UsageError("no heavy signal is installed", hint="light ones: " + ", ".join(ORDER))
-    return chosen
+    return [name for name in ORDER if name in chosen]
 
 
 def _given_shots(film: Video, path: Path) -> tuple[list[Shot], list[str]]:
@@ -122,6 +121,7 @@ def diagnose(
     shots: str | os.PathLike[str] | None = None,
     out: str | os.PathLike[str] | None = None,
     only: Sequence[str] | None = None,
+    signals: str | None = None,
     start: Fraction | None = None,
     end: Fraction | None = None,
     fps: Fraction | None = None,
@@ -131,8 +131,9 @@ def diagnose(
 ) -> DiagnosisDocument:
     """Diagnose a film: what is wrong with it, where, and how far that could be measured.
 
-    ``brief`` is a path in any shape we read, or a ``Brief``. With ``out`` the results, the HTML report and
-    the markers are written there; without, nothing is written but the cache.
+    ``brief`` is a path in any shape we read, or a ``Brief``. ``signals`` names what is measured (``light``,
+    ``heavy``, or names with commas); all that is installed without it. With ``out`` the results, the HTML
+    report and the markers are written there; without, nothing is written but the cache.
 
     Raises:
         InputError: the film, the brief or the shot list cannot be read or contradicts itself.
@@ -159,9 +160,11 @@ def diagnose(
         "fps": str(film.fps) if film.fps else None,
         "brief": _digest(plan.model_dump_json().encode()) if plan is not None else None,
         "shots": _digest(Path(shots).read_bytes()) if shots is not None else None,
+        "signals": signals,
     }
+    chosen = chosen_signals(signals)
     with results.prepared() if results is not None else nullcontext():
-        measured = measure_video(film, shots=shots, workers=workers, progress=progress)
+        measured = measure_video(film, chosen, shots=shots, workers=workers, progress=progress)
         entry = video_entry(film, measured, results.folder if results else None)
         document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run_record(**asked))
         if results is None:

@@ -14,7 +14,7 @@ from longtake.media.open import open_video
 from longtake.signals.film import film_of
 from longtake.signals.observer import Arrays, Merged
 from longtake.signals.onepass import plan_chunks, run_pass
-from longtake.signals.registry import assemble_all, merge
+from longtake.signals.registry import assemble_all, merge, with_needs
 
 Picture = NDArray[np.uint8]
 
@@ -25,7 +25,7 @@ def rows_of(path: Path, names: Sequence[str], seconds: int = 60) -> Merged:
     duration = None if seconds >= 60 else video.parts[0].duration
     chunks: list[Arrays] = []
     for chunk in plan_chunks(video, duration, seconds):
-        run_pass(video, names, [chunk], lambda c, rows, r: chunks.append(rows), sound=False)
+        run_pass(video, with_needs(names), [chunk], lambda c, rows, r: chunks.append(rows), sound=False)
     return merge(chunks)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from pathlib import Path
 
@@ -45,19 +44,15 @@ def damaged(seed: int, how: str) -> np.ndarray:
     return picture
 
 
-@pytest.fixture(scope="session")
-def weights() -> dict[str, Path]:
-    """The pulled weights, from LONGTAKE_TEST_WEIGHTS (a cache folder)."""
-    root = os.environ.get("LONGTAKE_TEST_WEIGHTS")
-    files = catalog.installed("brisque", Path(root)) if root else None
-    if files is None:
-        pytest.skip("LONGTAKE_TEST_WEIGHTS names no cache folder with the BRISQUE weights")
-    return files
+@pytest.fixture
+def files(weights: Path) -> dict[str, Path]:
+    """The pulled weights of BRISQUE."""
+    return catalog.require("brisque", weights)
 
 
 @pytest.mark.parametrize(("seed", "how"), list(REFERENCE))
-def test_scores_are_those_of_the_package(weights: dict[str, Path], seed: int, how: str) -> None:
-    model = brisque.load(weights["svm.txt"], weights["normalize.pickle"])
+def test_scores_are_those_of_the_package(files: dict[str, Path], seed: int, how: str) -> None:
+    model = brisque.load(files["svm.txt"], files["normalize.pickle"])
     rows = brisque.features(damaged(seed, how))[None]
     assert model.score(rows)[0] == pytest.approx(REFERENCE[seed, how], abs=2e-3)
 

@@ -35,7 +35,9 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def measured(video: Video, runs: list[list[Chunk]]) -> dict[str, np.ndarray]:
     got: dict[int, dict[str, np.ndarray]] = {}
     for run in runs:
-        run_pass(video, NAMES, run, lambda c, rows, _: got.__setitem__(c.index, rows), sound=False)
+        run_pass(
+            video, with_needs(NAMES), run, lambda c, rows, _: got.__setitem__(c.index, rows), sound=False
+        )
     return dict(merge([got[i] for i in sorted(got)]))
 
 
@@ -119,7 +121,13 @@ def test_errors_of_a_chunk_are_its_own(film: Path, tmp_path: Path) -> None:
     def counted(runs: list[list[Chunk]]) -> dict[int, int]:
         found: dict[int, int] = {}
         for run in runs:
-            run_pass(video, ["shots"], run, lambda c, _, r: found.__setitem__(c.index, r.frames), sound=False)
+            run_pass(
+                video,
+                with_needs(["shots"]),
+                run,
+                lambda c, _, r: found.__setitem__(c.index, r.frames),
+                sound=False,
+            )
         return found
 
     assert counted([chunks]) == counted([[c] for c in chunks])

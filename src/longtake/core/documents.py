@@ -352,6 +352,10 @@ class WeightsFacts(Record):
     name: str
     what: str
     licence: str
+    version: str
+    sha256: str = Field(description="of the largest file")
+    bytes: int
+    optional: bool = Field(description="pulled by name only, not by --all")
     status: Literal["present", "missing", "damaged"]
     path: str | None = None
 

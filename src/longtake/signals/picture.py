@@ -237,7 +237,7 @@ def _scores(merged: Merged, times: NDArray[np.float64]) -> tuple[NDArray[np.floa
     features = np.asarray(merged["picture_brisque.features"], np.float64).reshape(-1, brisque.FEATURES)
     if len(at):
         scores[at] = model.score(features)
-    return scores, None, catalog.entry("brisque").members[0].sha256
+    return scores, None, catalog.entry("brisque").sha256
 
 
 def _black_events(

@@ -1,4 +1,4 @@
-"""The light signals, in the order in which they are put together."""
+"""All signals, in the order in which they are put together: light ones first, then those with models."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..core.signal import Signal, SignalSpec
+from ..models.weights import Weights, Wish
 from .film import Film
-from .observer import Arrays, FrameObserver, Merged, SoundObserver
+from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
-ORDER = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
+LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
+HEAVY: tuple[str, ...] = ()
+ORDER = (*LIGHT, *HEAVY)
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
     "shots": ("container",),
@@ -23,7 +26,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "frames": ("container", "shots"),
     "audio": ("container",),
 }
-"""Which signals one needs to be put together."""
+"""Which signals one needs to be put together. Of heavy ones it may do without those that were skipped."""
 
 _FRAME_OBSERVERS = {
     "container": ("container.FrameTimes",),
@@ -34,20 +37,31 @@ _FRAME_OBSERVERS = {
 }
 _WITH_BOUNDARIES = "suspects.CutObserver"
 _SOUND_OBSERVERS = {"audio": ("audio.AudioObserver",)}
+_SAMPLE_OBSERVERS: Mapping[str, tuple[str, ...]] = {}
+SOUND_SIGNALS = tuple(_SOUND_OBSERVERS)
+"""Signals whose rows come from the sound, in one run over the whole film."""
+SAMPLE_SIGNALS = tuple(_SAMPLE_OBSERVERS)
+"""Signals whose rows come from the kept frames, after the pass."""
 
 
 def module_of(name: str) -> ModuleType:
-    """The module of a signal: ``SPEC``, its observers, ``assemble``."""
+    """The module of a signal: ``SPEC``, its observers, ``assemble``, and ``MODELS`` where it uses any."""
     return import_module(f".{name}", __package__)
 
 
 def specs() -> list[SignalSpec]:
-    """What every light signal is, without measuring anything."""
+    """What every signal is, without measuring anything."""
     return [module_of(name).SPEC for name in ORDER]
 
 
+def models_of(name: str) -> tuple[Wish, ...]:
+    """The catalog entries that a signal cannot do without; none for a light one."""
+    wishes: tuple[Wish, ...] = getattr(module_of(name), "MODELS", ()) if name in HEAVY else ()
+    return wishes
+
+
 def with_needs(names: Sequence[str]) -> list[str]:
-    """``names`` and all that they need, in order. Raises ``KeyError`` for a name that is no light signal."""
+    """``names`` and all that they need, in order. Raises ``KeyError`` for a name that is no signal."""
     wanted: set[str] = set()
     todo = list(names)
     while todo:
@@ -59,30 +73,39 @@ def with_needs(names: Sequence[str]) -> list[str]:
 
 
 def observers_for(
-    names: Sequence[str], *, boundaries: Sequence[float] = (), levels_only: bool = False
-) -> tuple[list[FrameObserver], list[SoundObserver]]:
-    """New observers for these signals and all that they need.
+    names: Sequence[str],
+    *,
+    boundaries: Sequence[float] = (),
+    levels_only: bool = False,
+    weights: Weights | None = None,
+) -> tuple[list[tuple[str, FrameObserver]], list[tuple[str, SoundObserver]]]:
+    """New observers for exactly these signals, each with its signal's name; heavy ones are given ``weights``.
 
     ``boundaries`` are times (seconds) of given shot boundaries, measured like detected ones.
     ``levels_only`` leaves loudness, rhythm and defects of the sound out.
     """
-    frames: list[FrameObserver] = []
-    sounds: list[SoundObserver] = []
-    for name in with_needs(names):
+    frames: list[tuple[str, FrameObserver]] = []
+    sounds: list[tuple[str, SoundObserver]] = []
+    for name in names:
         for kind in _FRAME_OBSERVERS.get(name, ()):
             made = _class(kind)
-            frames.append(made(boundaries) if kind == _WITH_BOUNDARIES else made())
-        sounds += [_class(kind)(levels_only=levels_only) for kind in _SOUND_OBSERVERS.get(name, ())]
+            if name in HEAVY:
+                frames.append((name, made(weights)))
+            else:
+                frames.append((name, made(boundaries) if kind == _WITH_BOUNDARIES else made()))
+        for kind in _SOUND_OBSERVERS.get(name, ()):
+            heard = _class(kind)
+            sounds.append((name, heard(weights) if name in HEAVY else heard(levels_only=levels_only)))
     return frames, sounds
 
 
-def signal_of(observer: FrameObserver | SoundObserver) -> str:
-    """Name of the signal that an observer works for."""
-    for table in (_FRAME_OBSERVERS, _SOUND_OBSERVERS):
-        for name, kinds in table.items():
-            if any(_class(kind) is type(observer) for kind in kinds):
-                return name
-    return observer.name
+def sample_observers_for(names: Sequence[str], weights: Weights) -> dict[str, list[SampleObserver]]:
+    """New observers of kept frames, by signal."""
+    return {
+        name: [_class(kind)(weights) for kind in _SAMPLE_OBSERVERS[name]]
+        for name in names
+        if name in _SAMPLE_OBSERVERS
+    }
 
 
 def _class(kind: str) -> Any:
