@@ -25,7 +25,10 @@ class Evidence(Record):
 
 
 class Measurement(Record):
-    """What an evaluator or a rule says. ``value`` is there exactly when ``status`` is ``scored``."""
+    """What an evaluator or a rule says. ``value`` is there exactly when ``status`` is ``scored``.
+
+    ``confidence`` is how far the tools beneath are to be trusted on this film, where they say so.
+    """
 
     name: str
     status: Status

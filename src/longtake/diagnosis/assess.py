@@ -22,6 +22,8 @@ CONFIDENCE_RANGE = (0.05, 1.0)
 JUDGED_BY_RULE = 0.55
 """Most confidence that a rule may have where a judge has authority: it stays flagged and violates nothing."""
 LOW_CONFIDENCE = 0.6
+HEARD = ("audio", "speech", "sound", "lipsync")
+"""Signals of what is heard."""
 
 
 @dataclass(frozen=True)
@@ -62,16 +64,22 @@ def assess(
 def available(signals: Signals, rule: Rule, *, sound: bool = True) -> float:
     """A: the share of the signals a rule reads that is there, a fallback counting half.
 
-    Of a film without ``sound`` the audio signal is not missing: there is nothing to hear.
+    Of a film without ``sound`` the signals of the sound are not missing: there is nothing to hear.
     """
-    needed = [signals[name].status for name in rule.needs if sound or name != "audio"]
+    needed = [signals[name].status for name in rule.needs if sound or name not in HEARD]
     return (needed.count("ok") + 0.5 * needed.count("fallback")) / len(needed) if needed else 1.0
 
 
-def confidence(signals: Signals, rule: Rule, authority: str, *, sound: bool = True) -> float:
-    """c = A x G x E, clipped: availability of signals, separation in the rule's controls, second opinions."""
+def confidence(
+    signals: Signals, rule: Rule, authority: str, *, sound: bool = True, tools: float | None = None
+) -> float:
+    """c = A x G x E, clipped: availability of signals, separation in the rule's controls, second opinions.
+
+    ``tools`` in [0, 1] is how sure the models beneath were of this film: c falls with it.
+    """
     low, high = CONFIDENCE_RANGE
-    value = min(high, max(low, available(signals, rule, sound=sound) * rule.separation * NO_SECOND_OPINION))
+    raw = available(signals, rule, sound=sound) * rule.separation * NO_SECOND_OPINION
+    value = min(high, max(low, raw * (1.0 if tools is None else tools)))
     return round(min(value, JUDGED_BY_RULE) if authority == "judged" else value, 4)
 
 
@@ -136,9 +144,7 @@ def _checkpoint(
         unsure = answer.status == "unscored" or (answer.status == "scored" and point.authority == "judged")
         needs = full if unsure else []
     scored = answer.value is not None and rule is not None
-    sure = (
-        confidence(facts.signals, rule, point.authority, sound=facts.film.audio) if scored and rule else None
-    )
+    sure = _sure(answer, facts, rule, point.authority)
     return CheckpointResult(
         id=point.id,
         submetric=point.submetric,
@@ -160,6 +166,12 @@ def _checkpoint(
     )
 
 
+def _sure(answer: Measurement, facts: Facts, rule: Rule | None, authority: str) -> float | None:
+    if answer.value is None or rule is None:
+        return None
+    return confidence(facts.signals, rule, authority, sound=facts.film.audio, tools=answer.confidence)
+
+
 def _needs(what: Sequence[str]) -> str:
     return f"needs {', '.join(what)}" if what else "has no rule yet"
 
@@ -178,8 +190,7 @@ def _metric(
         gates = gate_attributes(facts.film, facts.attributes)
         if absent := missing_requirements(facts, gates):
             found["missing"] = absent
-    scored = answer.value is not None and rule is not None
-    sure = confidence(facts.signals, rule, "measured", sound=facts.film.audio) if scored and rule else None
+    sure = _sure(answer, facts, rule, "measured")
     return ReportMetric(
         id=spec.id,
         dimension=spec.dimension,
