@@ -39,27 +39,21 @@ class Rule:
     separation: float
 
 
-def scored(
-    name: str,
-    value: float,
-    evidence: Iterable[Evidence] = (),
-    *,
-    sure: float | None = None,
-    **facts: Fact,
-) -> Measurement:
-    """A value in [0, 1] (clipped), with evidence in time order, the first :data:`MOST_EVIDENCE` of it.
-
-    ``sure`` in [0, 1] is how far the models beneath are to be trusted here; the confidence falls with it.
-    """
+def scored(name: str, value: float, evidence: Iterable[Evidence] = (), **facts: Fact) -> Measurement:
+    """A value in [0, 1] (clipped), with evidence in time order, the first :data:`MOST_EVIDENCE` of it."""
     spans = sorted(evidence, key=lambda e: e.start)
     return Measurement(
         name=name,
         status="scored",
         value=round(min(1.0, max(0.0, value)), 4),
-        confidence=None if sure is None else round(min(1.0, max(0.0, sure)), 4),
         evidence=spans[:MOST_EVIDENCE],
         facts=_plain(facts),
     )
+
+
+def as_sure_as(answer: Measurement, tools: float) -> Measurement:
+    """The answer with how far the models beneath are to be trusted here, in [0, 1]; its confidence falls so."""
+    return answer.model_copy(update={"confidence": round(min(1.0, max(0.0, tools)), 4)})
 
 
 def unscored(name: str, reason: str, evidence: Iterable[Evidence] = (), **facts: Fact) -> Measurement:
