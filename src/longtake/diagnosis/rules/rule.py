@@ -52,7 +52,7 @@ def scored(name: str, value: float, evidence: Iterable[Evidence] = (), **facts: 
 
 
 def as_sure_as(answer: Measurement, tools: float) -> Measurement:
-    """The answer with how far the models beneath are to be trusted here, in [0, 1]; its confidence falls so."""
+    """The answer with how far (0 to 1) the models beneath are to be trusted; its confidence falls so."""
     return answer.model_copy(update={"confidence": round(min(1.0, max(0.0, tools)), 4)})
 
 
