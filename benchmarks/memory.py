@@ -23,7 +23,7 @@ def main() -> None:
     seen = []
     for minutes in chosen.minutes:
         path = film(minutes, FULL_HD)
-        command = [sys.executable, "-m", "longtake", "signals", str(path)]
+        command = [sys.executable, "-m", "longtake", "signals", str(path), "--only", "light"]
         with tempfile.TemporaryDirectory() as cache:
             cost = run(command, {"LONGTAKE_CACHE": cache}, memory=True)
         seen.append((minutes / 60, cost.pss))
