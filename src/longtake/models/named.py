@@ -1,0 +1,120 @@
+"""Models that a user names: what is in the catalog, or ``KIND:PATH`` for one of the user's own."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MissingError, UsageError
+from . import catalog
+
+if TYPE_CHECKING:
+    from .weights import Weights
+
+BLOCK = 1 << 20
+IGNORED = (".md", ".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".gitattributes")
+"""Endings of files of a model folder that no model of ours reads: words, and pickles."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of model: where its class is, and what it is made of.
+
+    ``target`` is ``module:attribute`` within :mod:`longtake.models`, imported when the model is opened.
+    It is called with the files of each of ``entries`` (catalog names), or with as many paths as ``places``
+    names, and ``threads``. ``needs`` are modules, and ``extra`` the extra that installs them.
+    """
+
+    target: str
+    entries: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    extra: str = "offline"
+
+    def usage(self, kind: str) -> str:
+        """How it is named on the command line."""
+        return f"{kind}:{','.join(self.places)}" if self.places else kind
+
+
+@dataclass(frozen=True)
+class Named:
+    """A model that was asked for by name and is there."""
+
+    name: str
+    kind: Kind
+    paths: tuple[Path, ...] = ()
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The catalog entries that it is made of; none for one of the user's own."""
+        return self.kind.entries
+
+    @cached_property
+    def sha256(self) -> str:
+        """What stands for its weights: the hash of the catalog's hashes, or of the user's files."""
+        digest = hashlib.sha256()
+        for entry in self.entries:
+            digest.update("".join(f.sha256 for f in catalog.entry(entry).files).encode())
+        for path in self.paths:
+            for file in _files(path):
+                digest.update(file.name.encode())
+                with file.open("rb") as data:
+                    while block := data.read(BLOCK):
+                        digest.update(block)
+        return digest.hexdigest()
+
+    @property
+    def label(self) -> str:
+        """Name and hash, as results name a model; of a path only its last part."""
+        kind = self.name.partition(":")[0]
+        where = ",".join(path.name for path in self.paths)
+        return f"{kind}{':' if where else ''}{where} sha256:{self.sha256[:16]}"
+
+    def open(self, weights: Weights) -> Any:
+        """The model itself. Raises ``BackendError`` where its files cannot be read."""
+        module, _, attribute = self.kind.target.partition(":")
+        made = getattr(import_module(f".{module}", __package__), attribute)
+        given = [weights[entry] for entry in self.entries] if self.entries else list(self.paths)
+        return made(*given, threads=weights.threads)
+
+
+def _files(path: Path) -> list[Path]:
+    """The files that make up a model: itself with its settings beside it, or those of its folder."""
+    if path.is_dir():
+        return sorted(p for p in path.iterdir() if p.is_file() and not p.name.endswith(IGNORED))
+    settings = path.with_suffix(".json")
+    return [path, *([settings] if settings != path and settings.is_file() else [])]
+
+
+def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path) -> Named:
+    """The model called ``name`` among ``kinds``; ``what`` says in a message what kind of model is meant.
+
+    Raises:
+        UsageError: there is no such kind, or the name lacks its path.
+        MissingError: its path, its weights under the cache ``root``, or what runs it is not there.
+    """
+    word, colon, rest = name.partition(":")
+    usages = ", ".join(kind.usage(k) for k, kind in kinds.items())
+    if word not in kinds:
+        near = difflib.get_close_matches(word, kinds, n=1)
+        hint = f"did you mean {kinds[near[0]].usage(near[0])}?" if near else f"one of: {usages}"
+        raise UsageError(f"there is no {what} called {name!r}", hint=hint)
+    kind = kinds[word]
+    places = tuple(Path(part).expanduser() for part in rest.split(",")) if colon else ()
+    if len(places) != len(kind.places) or any(part == Path() for part in places):
+        raise UsageError(f"{name!r} does not name a {what}", hint=f"write {kind.usage(word)}")
+    if absent := [module for module in kind.needs if find_spec(module) is None]:
+        hint = f"pip install 'longtake[{kind.extra}]'"
+        raise MissingError(f"{word} needs {', '.join(absent)}, which is not installed", hint=hint)
+    if gone := [str(path) for path in places if not path.exists()]:
+        raise MissingError(f"{', '.join(gone)} is not there", hint=f"write {kind.usage(word)}")
+    if (why := catalog.lacking(kind.entries, root)) is not None:
+        raise MissingError(f"{name} cannot be used", hint=why)
+    return Named(name, kind, places)
