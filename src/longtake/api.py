@@ -13,12 +13,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .content import content_of
 from .core.documents import DiagnosisDocument, Shot, ShotsDocument
 from .core.progress import Progress
 from .core.signal import Signals, TraceEntry
 from .core.video import Video
 from .documents import lanes, run_record, thumbnails, video_entry
 from .errors import UsageError
+from .portraits import portraits
 
 if TYPE_CHECKING:
     from .core.brief import Brief
@@ -167,12 +169,14 @@ def diagnose(
         measured = measure_video(film, chosen, shots=shots, workers=workers, progress=progress)
         entry = video_entry(film, measured, results.folder if results else None)
         document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run_record(**asked))
+        document = document.model_copy(update=content_of(measured.signals))
         if results is None:
             return document
         results.save(
             document.model_copy(update={"report": str(results.folder / REPORT)}),
             thumbnails(measured),
             lanes(measured.signals),
+            portraits(measured, document.cast),
         )
         if preview:
             from .media.write import preview as write_preview
@@ -211,6 +215,7 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
         document=document,
         thumbnails=results.thumbnails(),
         lanes=results.lanes(),
+        portraits=results.portraits(),
         film=film.path if film.kind == "file" else None,
         preview=preview,
         preview_start=film.start or 0.0,

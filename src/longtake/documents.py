@@ -100,7 +100,7 @@ def signals_document(signals: Signals, out: Path | None = None) -> SignalsDocume
             }
             for e in signal.events
         ]
-        facts = {k: _json_value(v) for k, v in signal.facts.items()}
+        facts = {k: json_value(v) for k, v in signal.facts.items()}
         entry = SignalEntry(
             version=signal.version,
             status=signal.status,
@@ -118,12 +118,13 @@ def signals_document(signals: Signals, out: Path | None = None) -> SignalsDocume
     return SignalsDocument(signals=entries, trace=list(signals.trace))
 
 
-def _json_value(value: Any) -> Any:
+def json_value(value: Any) -> Any:
+    """A fact as a JSON value: arrays become lists, what is not finite ``None``."""
     item = value.item() if hasattr(value, "item") and getattr(value, "size", 1) == 1 else value
     if isinstance(item, float):
         return _finite(item)
     if isinstance(item, (list, tuple)) or hasattr(item, "tolist"):
-        return [_json_value(v) for v in (item.tolist() if hasattr(item, "tolist") else item)]
+        return [json_value(v) for v in (item.tolist() if hasattr(item, "tolist") else item)]
     return item
 
 
@@ -150,6 +151,9 @@ LANES = (
     ("Object motion", "motion", "object_speed", "widths/s", 0.0, 0.5),
     ("Brightness", "picture", "luma", "", 0.0, 255.0),
     ("Sharpness", "picture", "sharpness", "", 0.0, 1.0),
+    ("Speech likelihood", "sound", "speech", "", 0.0, 1.0),
+    ("Music likelihood", "sound", "music", "", 0.0, 1.0),
+    ("Noise likelihood", "sound", "noise", "", 0.0, 1.0),
 )
 
 

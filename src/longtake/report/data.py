@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..core.documents import DiagnosisDocument
-from ..storage.results import Lane, Thumbnail
+from ..storage.results import Lane, Portrait, Thumbnail
 
 LANE_POINTS = 2000  # a line of this many points is finer than a time line on a 4K screen
 
@@ -33,6 +33,7 @@ class ReportData:
     document: DiagnosisDocument
     thumbnails: Sequence[Thumbnail] = ()
     lanes: Sequence[Lane] = ()
+    portraits: Sequence[Portrait] = ()
     film: str | None = None
     preview: str | None = None
     preview_start: float = 0.0

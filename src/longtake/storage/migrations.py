@@ -22,7 +22,12 @@ def m001_first(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: Sequence[Callable[[sqlite3.Connection], None]] = (m001_first,)
+def m002_portraits(db: sqlite3.Connection) -> None:
+    """Pictures of faces, by the track of the cast that they show."""
+    db.execute("CREATE TABLE portrait (track INTEGER PRIMARY KEY, time REAL NOT NULL, jpeg BLOB NOT NULL)")
+
+
+MIGRATIONS: Sequence[Callable[[sqlite3.Connection], None]] = (m001_first, m002_portraits)
 
 
 def migrate(db: sqlite3.Connection) -> None:

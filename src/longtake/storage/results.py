@@ -45,6 +45,15 @@ class Thumbnail:
     jpeg: bytes
 
 
+@dataclass(frozen=True)
+class Portrait:
+    """A face cut out of a kept frame: the track of the cast it shows, time of the frame, JPEG bytes."""
+
+    track: int
+    time: float
+    jpeg: bytes
+
+
 class Results:
     """What a run wrote into its output folder. ``longtake report`` needs nothing else."""
 
@@ -75,7 +84,11 @@ class Results:
             raise
 
     def save(
-        self, document: DiagnosisDocument, thumbnails: Iterable[Thumbnail], lanes: Iterable[Lane]
+        self,
+        document: DiagnosisDocument,
+        thumbnails: Iterable[Thumbnail],
+        lanes: Iterable[Lane],
+        portraits: Iterable[Portrait] = (),
     ) -> None:
         """Put this run in the place of what the folder holds: written beside, then renamed.
 
@@ -89,7 +102,7 @@ class Results:
                 db.execute("PRAGMA journal_mode = WAL")
                 migrate(db)
                 with db:
-                    _fill(db, document, thumbnails, lanes)
+                    _fill(db, document, thumbnails, lanes, portraits)
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             for old in self._side_files(self.database):
                 old.unlink(missing_ok=True)
@@ -134,6 +147,13 @@ class Results:
         rows = self._query("SELECT shot, time, jpeg FROM thumbnail ORDER BY position")
         return [Thumbnail(shot, time, jpeg) for shot, time, jpeg in rows]
 
+    def portraits(self) -> list[Portrait]:
+        """Pictures of faces; none in a folder of an older layout that may not be written."""
+        if not self._query("SELECT 1 FROM sqlite_master WHERE name = 'portrait'"):
+            return []
+        rows = self._query("SELECT track, time, jpeg FROM portrait ORDER BY track")
+        return [Portrait(track, time, jpeg) for track, time, jpeg in rows]
+
     def lanes(self) -> list[Lane]:
         """Curves for the time line, in the order they were stored."""
         rows = self._query("SELECT name, unit, json FROM lane ORDER BY position")
@@ -172,6 +192,7 @@ def _fill(
     document: DiagnosisDocument,
     thumbnails: Iterable[Thumbnail],
     lanes: Iterable[Lane],
+    portraits: Iterable[Portrait],
 ) -> None:
     db.execute("INSERT INTO document VALUES (?, ?)", (DIAGNOSIS, document.model_dump_json(by_alias=True)))
     db.executemany(
@@ -195,6 +216,10 @@ def _fill(
     db.executemany(
         "INSERT INTO lane VALUES (?, ?, ?, ?)",
         [(x.name, i, x.unit, _lane_json(x)) for i, x in enumerate(lanes)],
+    )
+    db.executemany(
+        "INSERT INTO portrait VALUES (?, ?, ?)",
+        [(p.track, p.time, p.jpeg) for p in portraits],
     )
 
 
