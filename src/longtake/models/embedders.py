@@ -17,12 +17,12 @@ from .preparing import Preparation, prepared
 DEFAULT = "mobilenet-v2"
 NAMES = "imagenet-names"
 CLASSES = 1000
-_TORCH = ("torch", "transformers")
+_TORCH = ("torch", "transformers", "PIL")
 KINDS: Mapping[str, Kind] = {
     DEFAULT: Kind("embedders:MobileNet", entries=(DEFAULT, NAMES)),
-    "clip": Kind("torch_encoders:ClipEmbedder", places=("PATH",), needs=_TORCH, extra="torch"),
-    "siglip": Kind("torch_encoders:SiglipEmbedder", places=("PATH",), needs=_TORCH, extra="torch"),
-    "dinov2": Kind("torch_encoders:Dinov2Embedder", places=("PATH",), needs=_TORCH, extra="torch"),
+    "clip": Kind("torch_encoders:ClipEncoder", places=("PATH",), needs=_TORCH, extra="torch"),
+    "siglip": Kind("torch_encoders:SiglipEncoder", places=("PATH",), needs=_TORCH, extra="torch"),
+    "dinov2": Kind("torch_encoders:Dinov2Encoder", places=("PATH",), needs=_TORCH, extra="torch"),
     "onnx": Kind("onnx_encoders:OnnxEmbedder", places=("PATH",), needs=("onnxruntime",)),
 }
 

@@ -96,7 +96,7 @@ class _Pair(_Encoder):
         return np.concatenate(found) if found else np.zeros((0, self.dimension), np.float32)
 
 
-class ClipEmbedder(_Pair):
+class ClipEncoder(_Pair):
     """CLIP (Radford et al., ICML 2021): its picture half embeds, both halves compare."""
 
     family = "clip"
@@ -104,7 +104,7 @@ class ClipEmbedder(_Pair):
     padding = True
 
 
-class SiglipEmbedder(_Pair):
+class SiglipEncoder(_Pair):
     """SigLIP (Zhai et al., ICCV 2023). It was trained on texts padded to their full length."""
 
     family = "siglip"
@@ -112,7 +112,7 @@ class SiglipEmbedder(_Pair):
     padding = "max_length"
 
 
-class Dinov2Embedder(_Encoder):
+class Dinov2Encoder(_Encoder):
     """DINOv2 (Oquab et al., 2023): the vector of the class token, after its layer norm."""
 
     family = "dinov2"

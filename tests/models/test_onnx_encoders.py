@@ -1,0 +1,170 @@
+"""Encoders of the user's own as ONNX files: tiny ones with random weights, against the same sums in NumPy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from longtake.errors import BackendError, MissingError, UsageError
+from longtake.models import embedders, text_picture
+from longtake.models.weights import Weights
+
+onnx = pytest.importorskip("onnx", reason="the extra offline is not installed")
+pytest.importorskip("onnxruntime", reason="the extra offline is not installed")
+
+SIDE, WIDTH, LENGTH = 8, 5, 6
+MEAN, STD = [0.5, 0.4, 0.3], [0.2, 0.25, 0.3]
+WORDS = ["[PAD]", "[UNK]", "red", "blue", "sea", "night"]
+DRAW = np.random.default_rng(11)
+OF_PICTURES = DRAW.normal(size=(3, WIDTH)).astype(np.float32)
+OF_WORDS = DRAW.normal(size=(len(WORDS), WIDTH)).astype(np.float32)
+
+
+def save(path: Path, nodes: list[object], inputs: list[object], output: str, **weights: np.ndarray) -> Path:
+    from onnx import TensorProto, helper, numpy_helper
+
+    graph = helper.make_graph(
+        nodes,
+        path.stem,
+        inputs,
+        [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["n", WIDTH])],
+        [numpy_helper.from_array(value, name) for name, value in weights.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
+    return path
+
+
+def image_encoder(path: Path) -> Path:
+    """Mean of the picture's channels, through one matrix."""
+    from onnx import TensorProto, helper
+
+    nodes = [
+        helper.make_node("ReduceMean", ["pixels"], ["mean"], axes=[2, 3], keepdims=0),
+        helper.make_node("MatMul", ["mean", "matrix"], ["vector"]),
+    ]
+    pixels = helper.make_tensor_value_info("pixels", TensorProto.FLOAT, ["n", 3, SIDE, SIDE])
+    save(path, nodes, [pixels], "vector", matrix=OF_PICTURES)
+    path.with_suffix(".json").write_text(json.dumps({"size": SIDE, "mean": MEAN, "std": STD}), "utf-8")
+    return path
+
+
+def text_encoder(path: Path) -> Path:
+    """Sum of the words' vectors where the mask is 1."""
+    from onnx import TensorProto, helper
+
+    nodes = [
+        helper.make_node("Gather", ["table", "input_ids"], ["words"], axis=0),
+        helper.make_node("Cast", ["attention_mask"], ["mask"], to=TensorProto.FLOAT),
+        helper.make_node("Unsqueeze", ["mask", "last"], ["wide"]),
+        helper.make_node("Mul", ["words", "wide"], ["kept"]),
+        helper.make_node("ReduceSum", ["kept", "one"], ["vector"], keepdims=0),
+    ]
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.INT64, ["n", LENGTH])
+        for name in ("input_ids", "attention_mask")
+    ]
+    one, last = np.array([1], np.int64), np.array([2], np.int64)
+    save(path, nodes, inputs, "vector", table=OF_WORDS, one=one, last=last)
+    path.with_suffix(".json").write_text(json.dumps({"length": LENGTH, "pad": 0}), "utf-8")
+    return path
+
+
+def tokenizer(path: Path) -> Path:
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    tokens = Tokenizer(models.WordLevel({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokens.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokens.save(str(path))
+    return path
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> str:
+    image, text = image_encoder(tmp_path / "image.onnx"), text_encoder(tmp_path / "text.onnx")
+    return f"onnx:{image},{text},{tokenizer(tmp_path / 'tokenizer.json')}"
+
+
+def plain(rgb: tuple[int, int, int], height: int = 30, width: int = 44) -> np.ndarray:
+    picture = np.empty((height, width, 3), np.uint8)
+    picture[:] = rgb[::-1]
+    return picture
+
+
+def vector(rgb: tuple[int, int, int]) -> np.ndarray:
+    return ((np.array(rgb) / 255 - MEAN) / STD) @ OF_PICTURES
+
+
+def test_an_embedder_by_path(pair: str, tmp_path: Path) -> None:
+    model = embedders.find(f"onnx:{tmp_path / 'image.onnx'}", tmp_path).open(Weights())
+    colours = [(200, 30, 20), (0, 80, 240), (128, 128, 128)] * 4  # more than a batch
+    found = model.embed([plain(c) for c in colours])
+    assert model.dimension == WIDTH
+    assert np.allclose(found, [vector(c) for c in colours], atol=1e-4)
+
+
+def test_a_pair_by_path(pair: str, tmp_path: Path) -> None:
+    model = text_picture.find(pair, tmp_path).open(Weights())
+    assert (model.kind, model.stands_for) == ("model", "")
+    texts = ["red", "sea night", "blue sea blue sea blue sea night night"]
+    ids = [[2], [4, 5], [3, 4, 3, 4, 3, 4]]  # the third is cut off at six words
+    of_texts = np.array([OF_WORDS[i].sum(axis=0) for i in ids])
+    of_pictures = np.array([vector((200, 30, 20)), vector((0, 80, 240))])
+    expected = (of_pictures / np.linalg.norm(of_pictures, axis=1, keepdims=True)) @ (
+        of_texts / np.linalg.norm(of_texts, axis=1, keepdims=True)
+    ).T
+    found = model.similarity([plain((200, 30, 20)), plain((0, 80, 240), 90, 60)], texts)
+    assert np.allclose(found, expected, atol=1e-4)
+
+
+def test_what_is_said_of_names_that_name_nothing(pair: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no text-picture model called 'clap'"):
+        text_picture.find("clap", tmp_path)
+    with pytest.raises(UsageError, match="does not name"):
+        text_picture.find("onnx:only.onnx", tmp_path)
+    with pytest.raises(UsageError, match="does not name"):
+        embedders.find("onnx:", tmp_path)
+    with pytest.raises(MissingError, match="is not there"):
+        embedders.find(f"onnx:{tmp_path / 'gone.onnx'}", tmp_path)
+    with pytest.raises(MissingError):
+        embedders.find("mobilenet-v2", tmp_path)  # an empty cache
+
+
+def test_broken_files_are_errors_that_say_so(pair: str, tmp_path: Path) -> None:
+    image = tmp_path / "image.onnx"
+    whole = image.read_bytes()
+    image.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(BackendError, match=r"image\.onnx"):
+        embedders.find(f"onnx:{image}", tmp_path).open(Weights())
+    image.write_bytes(whole)
+    for settings in (
+        "{",
+        "[]",
+        "{}",
+        '{"size": 0}',
+        '{"size": 8, "std": [0, 1, 1]}',
+        '{"size": 8, "mean": 1}',
+    ):
+        image.with_suffix(".json").write_text(settings, "utf-8")
+        with pytest.raises(BackendError, match=r"image\.json"):
+            embedders.find(f"onnx:{image}", tmp_path).open(Weights())
+    image.with_suffix(".json").write_text(json.dumps({"size": SIDE + 1}), "utf-8")
+    with pytest.raises(BackendError, match="cannot be run"):
+        embedders.find(f"onnx:{image}", tmp_path).open(Weights())
+    image_encoder(image)
+    (tmp_path / "tokenizer.json").write_text("{}", "utf-8")
+    with pytest.raises(BackendError, match="tokenizer"):
+        text_picture.find(pair, tmp_path).open(Weights())
+
+
+def test_a_model_is_known_by_its_content(pair: str, tmp_path: Path) -> None:
+    name = f"onnx:{tmp_path / 'image.onnx'}"
+    before = embedders.find(name, tmp_path)
+    assert before.label.startswith("onnx:image.onnx sha256:")
+    assert embedders.find(name, tmp_path).sha256 == before.sha256
+    (tmp_path / "image.json").write_text(json.dumps({"size": SIDE}), "utf-8")
+    assert embedders.find(name, tmp_path).sha256 != before.sha256
