@@ -165,6 +165,33 @@ def _to_bgr(matrix: int, full: bool) -> NDArray[np.float64]:
     return np.column_stack([rows, -rows @ np.array([black, NEUTRAL_CHROMA, NEUTRAL_CHROMA])])
 
 
+def samples_of(image: av.VideoFrame) -> tuple[tuple[Any, Any, Any], int, NDArray[np.float64]]:
+    """Luma and chroma as coded, for those who need a part of the picture in full detail.
+
+    The planes are not copied: they keep the frame alive. With them come the bits of a sample, and the rows
+    that give blue, green and red from (luma, U, V, 1) of 8 bits. Rare layouts are converted as a whole.
+    """
+    name = image.format.name
+    if name not in _THREE_PLANES and name not in _GRAY and name not in _TWO_PLANES:
+        image = image.reformat(format="yuv444p", **_conversion(image, to_full=False))
+        name = "yuv444p"
+    bits = image.format.components[0].bits
+    matrix = _matrix(image)
+    gray = name in _GRAY
+    full = image.color_range == FULL_RANGE or name.startswith("yuvj")
+    full = full or (gray and image.color_range != LIMITED_RANGE)
+    rows = _to_bgr(matrix if matrix in _LUMA_WEIGHTS else BT709, full)
+    y = _view(image.planes[0], bits)
+    if gray:
+        neutral = np.full((1, 1), NEUTRAL_CHROMA << (bits - 8), y.dtype)
+        return (y, neutral, neutral), bits, rows
+    if name in _TWO_PLANES:
+        pair = _pairs(image.planes[1])
+        first, second = (0, 1) if name == "nv12" else (1, 0)
+        return (y, pair[..., first], pair[..., second]), bits, rows
+    return (y, _view(image.planes[1], bits), _view(image.planes[2], bits)), bits, rows
+
+
 def display_size(width: int, height: int, rotation: int, aspect: Fraction = Fraction(1)) -> tuple[int, int]:
     """Size as shown, in square pixels: coded size, pixel aspect applied to the width, then turned."""
     wide = max(round(width * aspect), 1)

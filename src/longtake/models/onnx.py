@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 
-def session(path: Path, threads: int = 1) -> InferenceSession:
+def session(path: Path, threads: int = 1, *, changed: bytes | None = None) -> InferenceSession:
     """An inference session on the CPU with at most ``threads`` threads.
+
+    ``changed`` is what to run where the file must be altered first; ``path`` is then only named in errors.
 
     Raises:
         BackendError: the file is no ONNX model that can be run.
@@ -25,7 +27,7 @@ def session(path: Path, threads: int = 1) -> InferenceSession:
     options.log_severity_level = 4
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(changed or str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the library raises types of its own, which it does not export
         hint = "fetch it again: longtake models pull"
         raise BackendError(f"{path.name} cannot be run: {error}", hint=hint) from error
