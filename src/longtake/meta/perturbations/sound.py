@@ -12,6 +12,11 @@ DROPOUTS = 4
 """Places in which ``sound_dropout`` works."""
 CLICKS = 6
 """Places in which ``click`` works."""
+DULL = 8
+"""Values of white noise of which ``noise`` is the mean."""
+LOWEST_HZ = 110.0
+BED_RMS = 1.29
+"""Of the unscaled chords of ``music_bed``, measured."""
 
 
 def _silenced(spans: list[tuple[float, float]]) -> Callable[[Samples, float, int], Samples]:
@@ -52,7 +57,92 @@ def click(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     return Damage([(s, e, "a click") for s, e in spans], sound=sound)
 
 
+def noise(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Noise of ``strength`` rms over the whole sound, duller than white: a moving mean of it."""
+    drawn = np.random.default_rng(rng.integers(2**32))
+    kept = [drawn.normal(0, 1, DULL - 1).astype(np.float32)]
+
+    def sound(samples: Samples, time: float, rate: int) -> Samples:
+        new = drawn.normal(0, 1, samples.shape[1]).astype(np.float32)
+        both = np.concatenate([kept[0], new])
+        kept[0] = both[-(DULL - 1) :]
+        dull = np.stack([both[i : i + len(new)] for i in range(DULL)]).sum(axis=0)
+        return np.clip(samples + dull * np.float32(strength / np.sqrt(DULL)), -1, 1)
+
+    return Damage([(0.0, film.duration, "noise over the sound")], sound=sound)
+
+
+def sound_shift(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """The whole sound ``strength`` seconds late; it begins with silence, and its end is lost."""
+    held: list[Samples] = []
+
+    def sound(samples: Samples, time: float, rate: int) -> Samples:
+        if not held:
+            held.append(np.zeros((samples.shape[0], round(strength * rate)), np.float32))
+        both = np.concatenate([held[0], samples], axis=1)
+        held[0] = both[:, samples.shape[1] :]
+        return both[:, : samples.shape[1]]
+
+    return Damage([(0.0, film.duration, f"the sound is {strength:g} s late")], sound=sound)
+
+
+def music_bed(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Chords under the whole sound, ``strength`` rms: four voices with overtones, a chord a second."""
+    roots = rng.permutation([0, 5, 7, 9])
+
+    def sound(samples: Samples, time: float, rate: int) -> Samples:
+        at = (round(time * rate) + np.arange(samples.shape[1])) / rate
+        chord = roots[at.astype(int) % len(roots)]
+        bed = np.zeros(len(at))
+        for step in (0, 4, 7, 12):
+            pitch = LOWEST_HZ * 2 ** ((chord + step) / 12)
+            bed += sum(np.sin(2 * np.pi * pitch * n * at) / n for n in (1, 2, 3, 4))
+        bed *= strength / BED_RMS * np.minimum(1, 12 * (at % 1)) * np.exp(-0.7 * (at % 1))
+        return np.clip(samples + bed.astype(np.float32), -1, 1)
+
+    return Damage([(0.0, film.duration, "music over the sound")], sound=sound)
+
+
 OPERATORS = (
+    Perturbation(
+        "noise",
+        noise.__doc__ or "",
+        "amplitude",
+        0.01,
+        0.05,
+        0.15,
+        0.001,
+        0.5,
+        ("speech_intelligibility",),
+        noise,
+        True,
+    ),
+    Perturbation(
+        "sound_shift",
+        sound_shift.__doc__ or "",
+        "s",
+        0.2,
+        0.5,
+        0.8,
+        0.05,
+        5,
+        ("lip_sync_quality", "sound_event_alignment"),
+        sound_shift,
+        True,
+    ),
+    Perturbation(
+        "music_bed",
+        music_bed.__doc__ or "",
+        "amplitude",
+        0.03,
+        0.1,
+        0.2,
+        0.005,
+        0.5,
+        ("bgm_volume_balance",),
+        music_bed,
+        True,
+    ),
     Perturbation(
         "sound_dropout",
         sound_dropout.__doc__ or "",
