@@ -60,10 +60,10 @@ def click(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
 def noise(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Noise of ``strength`` rms over the whole sound, duller than white: a moving mean of it."""
     drawn = np.random.default_rng(rng.integers(2**32))
-    kept = [drawn.normal(0, 1, DULL - 1).astype(np.float32)]
+    kept = [np.asarray(drawn.normal(0, 1, DULL - 1), np.float32)]
 
     def sound(samples: Samples, time: float, rate: int) -> Samples:
-        new = drawn.normal(0, 1, samples.shape[1]).astype(np.float32)
+        new = np.asarray(drawn.normal(0, 1, samples.shape[1]), np.float32)
         both = np.concatenate([kept[0], new])
         kept[0] = both[-(DULL - 1) :]
         dull = np.stack([both[i : i + len(new)] for i in range(DULL)]).sum(axis=0)
