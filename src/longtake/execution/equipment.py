@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..models import catalog
 from ..models import weights as models
+from ..models.embedders import find
+from ..models.named import Named
 from ..models.weights import Weights
 from ..signals.registry import models_of
+
+EMBEDDINGS = "embeddings"
+"""The signal whose model the user may choose."""
 
 
 @dataclass(frozen=True)
 class Equipment:
-    """The catalog entries chosen for each heavy signal, and why others are absent, by signal."""
+    """The catalog entries chosen for each heavy signal, and why others are absent, by signal.
+
+    ``embedder`` is an image embedder of the user's own, which the signal ``embeddings`` then uses.
+    """
 
     root: Path
     chosen: dict[str, tuple[str, ...]]
     absent: dict[str, str]
+    embedder: Named | None = None
 
     @property
     def digests(self) -> dict[str, str]:
         """What stands for each signal's weights in cache keys."""
-        return {name: models.digest(entries) for name, entries in self.chosen.items() if entries}
+        found = {name: models.digest(entries) for name, entries in self.chosen.items() if entries}
+        return found | ({EMBEDDINGS: self.embedder.sha256[:8]} if self.embedder is not None else {})
 
     def weights(self, names: Iterable[str], threads: int) -> Weights:
         """The weights that these signals use."""
         entries = {entry for name in names for entry in self.chosen.get(name, ())}
-        return models.load(entries, self.root, threads)
+        return replace(models.load(entries, self.root, threads), embedder=self.embedder)
+
+    def label(self, name: str) -> str | None:
+        """The models of a signal as results name them."""
+        labels = [catalog.entry(found).label for found in self.chosen.get(name, ())]
+        if name == EMBEDDINGS and self.embedder is not None:
+            labels.append(self.embedder.label)
+        return ", ".join(labels) or None
 
     def checked(self, names: Iterable[str]) -> Equipment:
         """The same without those of these signals whose weights are damaged, by their hashes."""
@@ -39,19 +57,25 @@ class Equipment:
             if any(e in wrong for e in entries)
         }
         chosen = {name: entries for name, entries in self.chosen.items() if name not in absent}
-        return Equipment(self.root, chosen, {**self.absent, **absent})
+        return replace(self, chosen=chosen, absent={**self.absent, **absent})
 
 
-def equip(names: Sequence[str], root: Path) -> Equipment:
-    """Choose models for these signals among those in the cache ``root``."""
+def equip(names: Sequence[str], root: Path, embedder: str | None = None) -> Equipment:
+    """Choose models for these signals among those in the cache ``root``.
+
+    ``embedder`` names another image embedder than the default one. Raises ``UsageError`` where there is none
+    of that name, and ``MissingError`` where it is not here.
+    """
+    named = find(embedder, root) if embedder is not None else None
+    own = named if named is not None and not named.entries else None
     chosen: dict[str, tuple[str, ...]] = {}
     absent: dict[str, str] = {}
     for name in names:
-        wishes = models_of(name)
+        wishes = () if own is not None and name == EMBEDDINGS else models_of(name)
         if wishes:
             entries, why = models.choose(wishes, root)
             if why is None:
                 chosen[name] = entries
             else:
                 absent[name] = why
-    return Equipment(root, chosen, absent)
+    return Equipment(root, chosen, absent, own)

@@ -19,11 +19,11 @@ from ..core.video import Video
 from ..errors import InputError, LongtakeError, Stopped
 from ..media.probe import probe
 from ..media.read import ReadReport
-from ..models.catalog import entry
 from ..signals.film import Film, film_of
 from ..signals.observer import Arrays, Merged
 from ..signals.onepass import FAILED, SOUND_CHUNK, Chunk, plan_chunks, run_pass
 from ..signals.registry import (
+    FRAME_SIGNALS,
     HEAVY,
     LIGHT,
     NEEDS,
@@ -103,19 +103,23 @@ def measure(
     cache: Cache | None = None,
     workers: int | None = None,
     given_shots: Sequence[Shot] | None = None,
+    embedder: str | None = None,
     progress: Progress | None = None,
 ) -> Measured:
     """Measure ``names``, with what they need; everything the cache holds for this content is reused.
 
+    ``embedder`` names the image embedder of the signal ``embeddings``, if not the catalog's.
+
     Raises:
         InputError: the film cannot be read, or has no picture.
+        MissingError: the embedder that was asked for is not there.
         OutputError: the cache cannot be written.
         Stopped: the user stopped it; finished chunks stay in the cache and the next run goes on from them.
     """
     cache = cache or Cache()
     check_writable(cache.root, "the cache")
     wanted = with_needs(names)
-    equipment = equip(wanted, cache.root)
+    equipment = equip(wanted, cache.root, embedder)
     facts = probe(video)
     boundaries = [s.start for s in given_shots[1:]] if given_shots else []
     store = ChunkStore(cache, video, boundaries, levels_only="audio" not in names, models=equipment.digests)
@@ -128,7 +132,7 @@ def measure(
     end = video.end if video.end is not None else duration
     has_sound = bool(facts.audio) or any(p.audio for p in facts.parts)
     heard_names = [n for n in able if n in SOUND_SIGNALS] if has_sound else []
-    picture_names = [n for n in able if n not in SOUND_SIGNALS and n not in SAMPLE_SIGNALS]
+    picture_names = [n for n in able if n in FRAME_SIGNALS]
     sample_names = [n for n in able if n in SAMPLE_SIGNALS]
     threads = _workers(workers)
     heavy = any(n in HEAVY for n in able)
@@ -355,7 +359,7 @@ def _assemble(
                 reason=made.reason,
                 seconds=round(spent.get(name, 0.0) + time.perf_counter() - began, 4),
                 version=str(made.version),
-                model=", ".join(entry(m).label for m in equipment.chosen.get(name, ())) or None,
+                model=equipment.label(name),
             )
         )
         if name == "picture" and made.usable:

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ports import Embedder
 from ..errors import BackendError
 from . import onnx
 from .named import Kind, Named, find_kind
 from .preparing import Preparation, prepared
+from .weights import Weights
 
 DEFAULT = "mobilenet-v2"
 NAMES = "imagenet-names"
@@ -30,6 +32,14 @@ KINDS: Mapping[str, Kind] = {
 def find(name: str, root: Path) -> Named:
     """The embedder of that name. Raises ``UsageError`` and ``MissingError``."""
     return find_kind(name, KINDS, "embedder", root)
+
+
+def opened(weights: Weights) -> Embedder:
+    """The embedder that a run chose, the default where it named none. Raises ``BackendError``."""
+    if weights.embedder is not None:
+        made: Embedder = weights.embedder.open(weights)
+        return made
+    return MobileNet(weights[DEFAULT], weights[NAMES], weights.threads)
 
 
 class MobileNet:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import catalog
 from .fetch import damaged
+from .named import Named
 
 Wish = str | tuple[str, ...]
 """A catalog entry, or several of which the first that is here will do."""
@@ -16,10 +17,14 @@ Wish = str | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Weights:
-    """Files of catalog entries by entry and file name, and the threads that one model may use."""
+    """Files of catalog entries by entry and file name, and the threads that one model may use.
+
+    ``embedder`` is the image embedder that the user named; without one it is the catalog's.
+    """
 
     files: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
     threads: int = 1
+    embedder: Named | None = None
 
     def __contains__(self, name: str) -> bool:
         return name in self.files

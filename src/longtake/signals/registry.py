@@ -15,7 +15,7 @@ from .film import Film
 from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
 LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
-HEAVY: tuple[str, ...] = ()
+HEAVY: tuple[str, ...] = ("embeddings",)
 ORDER = (*LIGHT, *HEAVY)
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
@@ -25,6 +25,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "picture": ("container", "shots"),
     "frames": ("container", "shots"),
     "audio": ("container",),
+    "embeddings": ("shots", "frames"),
 }
 """Which signals one needs to be put together. Of heavy ones it may do without those that were skipped."""
 
@@ -37,7 +38,11 @@ _FRAME_OBSERVERS = {
 }
 _WITH_BOUNDARIES = "suspects.CutObserver"
 _SOUND_OBSERVERS = {"audio": ("audio.AudioObserver",)}
-_SAMPLE_OBSERVERS: Mapping[str, tuple[str, ...]] = {}
+_SAMPLE_OBSERVERS: Mapping[str, tuple[str, ...]] = {
+    "embeddings": ("embeddings.EmbeddingObserver",),
+}
+FRAME_SIGNALS = tuple(_FRAME_OBSERVERS)
+"""Signals whose rows come from the pictures of the pass. One in none of these three lists has no rows."""
 SOUND_SIGNALS = tuple(_SOUND_OBSERVERS)
 """Signals whose rows come from the sound, in one run over the whole film."""
 SAMPLE_SIGNALS = tuple(_SAMPLE_OBSERVERS)
