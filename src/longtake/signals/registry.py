@@ -15,7 +15,7 @@ from .film import Film
 from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
 LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
-HEAVY: tuple[str, ...] = ("embeddings",)
+HEAVY: tuple[str, ...] = ("embeddings", "speech")
 ORDER = (*LIGHT, *HEAVY)
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
@@ -26,6 +26,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "frames": ("container", "shots"),
     "audio": ("container",),
     "embeddings": ("shots", "frames"),
+    "speech": ("container",),
 }
 """Which signals one needs to be put together. Of heavy ones it may do without those that were skipped."""
 
@@ -37,7 +38,10 @@ _FRAME_OBSERVERS = {
     "frames": ("frames.FramesObserver",),
 }
 _WITH_BOUNDARIES = "suspects.CutObserver"
-_SOUND_OBSERVERS = {"audio": ("audio.AudioObserver",)}
+_SOUND_OBSERVERS = {
+    "audio": ("audio.AudioObserver",),
+    "speech": ("speech.SpeechObserver",),
+}
 _SAMPLE_OBSERVERS: Mapping[str, tuple[str, ...]] = {
     "embeddings": ("embeddings.EmbeddingObserver",),
 }
