@@ -31,7 +31,7 @@ ENLARGED = 2.0
 """Small pictures are enlarged at most this much: text that is only a few pixels high does not come back."""
 STEP = 32
 """The detector wants sides that are multiples of this."""
-LINES = 40
+LINES = 32
 """Lines read in one picture; of more, the surest ones. A page of small print is read in part."""
 UPRIGHT = 2.0
 """A box taller than this many widths is turned by a right angle and read as a line on its side."""
@@ -50,7 +50,7 @@ _DETECTION: dict[str, Any] = {
 """The values that the package uses with these weights, apart from the size and fewer candidates."""
 _RECOGNITION: dict[str, Any] = {
     "lang_type": "ch",
-    "rec_batch_num": 6,
+    "rec_batch_num": 1,
     "rec_img_shape": [3, 48, 320],
     "font_path": None,
 }
