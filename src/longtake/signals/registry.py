@@ -15,7 +15,7 @@ from .film import Film
 from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
 LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
-HEAVY: tuple[str, ...] = ("embeddings", "speech")
+HEAVY: tuple[str, ...] = ("embeddings", "speech", "text", "objects")
 ORDER = (*LIGHT, *HEAVY)
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
@@ -27,6 +27,8 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "audio": ("container",),
     "embeddings": ("shots", "frames"),
     "speech": ("container",),
+    "text": ("container",),
+    "objects": ("frames",),
 }
 """Which signals one needs to be put together. Of heavy ones it may do without those that were skipped."""
 
@@ -36,6 +38,7 @@ _FRAME_OBSERVERS = {
     "motion": ("motion.MotionObserver",),
     "picture": ("picture.PictureObserver",),
     "frames": ("frames.FramesObserver",),
+    "text": ("text.TextObserver",),
 }
 _WITH_BOUNDARIES = "suspects.CutObserver"
 _SOUND_OBSERVERS = {
@@ -44,6 +47,7 @@ _SOUND_OBSERVERS = {
 }
 _SAMPLE_OBSERVERS: Mapping[str, tuple[str, ...]] = {
     "embeddings": ("embeddings.EmbeddingObserver",),
+    "objects": ("objects.ObjectObserver",),
 }
 FRAME_SIGNALS = tuple(_FRAME_OBSERVERS)
 """Signals whose rows come from the pictures of the pass. One in none of these three lists has no rows."""
