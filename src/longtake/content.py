@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -37,13 +38,15 @@ LISTS = {
     "things": "objects",
 }
 """Lists of the diagnosis and the signals they are made of."""
+MODELS_OF = {"scenes": ("scenes", "embeddings")}
+"""Tools whose models a signal rests on, where that is not the signal alone."""
 NOTES = {
     "cast": "Faces are told apart by their looks alone. Side views, small, masked and drawn faces are easily"
-    " missed or confused. Numbers stand for people; nobody is recognised.",
+    " missed; people who look alike may be taken for one. Numbers stand for people; nobody is recognised.",
     "transcript": "Heard by a small speech model: names, numbers, sung words and voices over noise are often"
-    " wrong.",
-    "on_screen_text": "Read from frames at intervals by a small model: short-lived, decorative or very small"
-    " text may be missed.",
+    " wrong. Who speaks is not told.",
+    "on_screen_text": "Read from frames one to four seconds apart by a small model: short-lived, handwritten"
+    " or very small text and many scripts are missed. Titles and text in the scene are not told apart.",
     "music": "A proxy: measures of the sound stand in for a model that knows music.",
     "scenes": "A proxy: shots that look alike are taken for one place.",
     "shot_likeness": "A proxy: pictures are compared by an image classifier's features, not by places.",
@@ -61,7 +64,7 @@ def content_of(signals: Signals) -> dict[str, Any]:
     scenes = signals["scenes"]
     return {
         "cast": cast_of(faces.rows()),
-        "transcript": transcript_of(speech.rows(), speech.events_of("speech")),
+        "transcript": transcript_of(speech.rows(), speech.events_of("speech", "untold")),
         "on_screen_text": [_screen_text(row) for row in _in_time(text.rows())],
         "music": [_span(e) for e in signals["sound"].events_of("music")],
         "scenes": [_span(e) for e in scenes.events_of("scene")],
@@ -73,7 +76,8 @@ def content_of(signals: Signals) -> dict[str, Any]:
 
 def _basis(name: str, signals: Signals) -> Basis:
     signal = signals[LISTS[name]]
-    models = [entry.model for entry in signals.trace if entry.tool == signal.name and entry.model]
+    tools = MODELS_OF.get(signal.name, (signal.name,))
+    models = [entry.model for entry in signals.trace if entry.tool in tools and entry.model]
     return Basis(
         status=signal.status,
         reason=signal.reason,
@@ -134,11 +138,12 @@ def _mean_sure(spans: Sequence[Appearance]) -> float | None:
 
 
 def transcript_of(rows: Sequence[Row], events: Sequence[Event]) -> list[Utterance]:
-    """Words of the signal ``speech`` by segment; a segment's own text where there is an event for it.
+    """Words of the signal ``speech`` by the event ``speech`` they lie in, with its text; others by segment.
 
-    Events that hold no words are utterances without times of their words.
+    Where words were not believed (events ``untold``), an utterance has the reason in place of text.
     """
-    groups: dict[int, list[Word]] = {}
+    told = [e for e in events if e.kind == "speech"]
+    groups: dict[tuple[str, int], list[Word]] = {("event", i): [] for i in range(len(told))}
     for row in rows:
         word = Word(
             text=str(row["word"]).strip(),
@@ -146,34 +151,32 @@ def transcript_of(rows: Sequence[Row], events: Sequence[Event]) -> list[Utteranc
             end=row["end"],
             confidence=_share(row.get("confidence")),
         )
-        groups.setdefault(int(row.get("segment") or 0), []).append(word)
-    told = [e for e in events if e.what.strip()]
-    used: set[int] = set()
+        middle = (word.start + word.end) / 2
+        over = bisect_right(told, middle, key=lambda e: e.start) - 1
+        inside = over >= 0 and middle <= told[over].end
+        key = ("event", over) if inside else ("segment", int(row.get("segment") or 0))
+        groups.setdefault(key, []).append(word)
     found = []
-    for words in groups.values():
-        middle = (words[0].start + words[-1].end) / 2
-        over = next((i for i, e in enumerate(told) if i not in used and e.start <= middle <= e.end), None)
-        spoken = told[over].what.strip() if over is not None else " ".join(w.text for w in words)
-        if over is not None:
-            used.add(over)
-        sure = [w.confidence for w in words if w.confidence is not None]
-        found.append(
-            Utterance(
-                start=words[0].start,
-                end=words[-1].end,
-                text=spoken,
-                confidence=round(sum(sure) / len(sure), 3) if sure else None,
-                words=words,
-            )
-        )
-    for i, event in enumerate(told):
-        inside = any(u.start < event.end and event.start < u.end for u in found if u.words)
-        if i not in used and not inside:
-            what = event.what.strip()
-            found.append(
-                Utterance(start=event.start, end=event.end, text=what, confidence=_share(event.value))
-            )
+    for (kind, i), words in groups.items():
+        event = told[i] if kind == "event" else None
+        if event is not None or words:
+            found.append(_utterance(event, words))
+    for event in events:
+        if event.kind == "untold":
+            found.append(Utterance(start=event.start, end=event.end, text="", reason=event.what or None))
     return sorted(found, key=lambda u: (u.start, u.end))
+
+
+def _utterance(event: Event | None, words: Sequence[Word]) -> Utterance:
+    sure = [w.confidence for w in words if w.confidence is not None]
+    mean = round(sum(sure) / len(sure), 3) if sure else _share(event.value) if event else None
+    return Utterance(
+        start=words[0].start if words else event.start if event else 0.0,
+        end=words[-1].end if words else event.end if event else 0.0,
+        text=(event.what.strip() if event else "") or " ".join(w.text for w in words),
+        confidence=mean,
+        words=list(words),
+    )
 
 
 def _screen_text(row: Row) -> ScreenText:
@@ -181,6 +184,7 @@ def _screen_text(row: Row) -> ScreenText:
         text=str(row["text"]),
         start=row["start"],
         end=row["end"],
+        sure=row.get("sure"),
         confidence=_share(row.get("confidence")),
         stability=_share(row.get("stability")),
         **{key: row.get(key) for key in ("x", "y", "width", "height")},

@@ -23,6 +23,8 @@ AROUND = 1.9
 """Side of the picture in box sizes: the whole head and a little of its surroundings."""
 DRIFT = 0.6
 """How much is added to that per second between the frame and the best view: a face moves on."""
+SLACK_S = 0.25
+"""A track begins and ends with a look, half a second apart: a face stays a little longer than its track."""
 LEAST = 12
 """Pixels; what is smaller shows no face to anybody."""
 QUALITY = 80
@@ -60,7 +62,7 @@ def _wanted(cast: Sequence[CastMember]) -> list[Appearance]:
 
 def _nearest(times: NDArray[np.float64], appearance: Appearance) -> int | None:
     """Number of the kept frame in the track that is nearest to its best view."""
-    inside = np.flatnonzero((times >= appearance.start - 1e-6) & (times <= appearance.end + 1e-6))
+    inside = np.flatnonzero((times >= appearance.start - SLACK_S) & (times <= appearance.end + SLACK_S))
     if not len(inside):
         return None
     best = _best(appearance)

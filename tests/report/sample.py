@@ -9,8 +9,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from longtake.core.documents import DiagnosisDocument
-from longtake.report.data import Lane, ReportData, Thumbnail, lane_of
+from longtake.content import content_of
+from longtake.core.documents import DiagnosisDocument, Shot
+from longtake.core.signal import Event, Signal, Signals, TraceEntry
+from longtake.report.data import Lane, Portrait, ReportData, Thumbnail, lane_of
 
 CUTS = [0.0, 1.16, 2.96, 5.4, 7.4, 9.6, 12.0]
 HOSTILE = (
@@ -370,3 +372,113 @@ def data(**changes: Any) -> ReportData:
         "film": "../clips/the long way home.mp4",
     }
     return ReportData(document=doc, **(fields | changes))
+
+
+SPOKEN = "We will be home before dark, if the weather holds. It will not hold, it never does up here."
+
+
+def seen(text: str = "", shots: int = 6, duration: float = 12.0) -> dict[str, Any]:
+    """Made-up signals as the heavy ones give them; ``text`` is put into every word that comes from a film."""
+    step = duration / shots
+    tracks = [(i, (i % 3) if i % 4 != 3 else -1) for i in range(shots)]
+    faces = {
+        "person": np.array([p for _, p in tracks]),
+        "shot": np.array([i for i, _ in tracks]),
+        "start": np.array([i * step + 0.1 for i, _ in tracks]),
+        "end": np.array([i * step + step * 0.8 for i, _ in tracks]),
+        "time": np.array([i * step + step / 2 for i, _ in tracks]),
+        "x": np.full(shots, 0.4, np.float32),
+        "y": np.full(shots, 0.2, np.float32),
+        "width": np.full(shots, 0.2, np.float32),
+        "height": np.full(shots, 0.4, np.float32),
+        "score": np.full(shots, 0.9, np.float32),
+        "sure": np.array([0.95 - 0.12 * (i % 5) for i, _ in tracks], np.float32),
+    }
+    heard = [f"{w}{text}" for w in SPOKEN.split()]
+    each = duration / (len(heard) + 2)
+    speech = {
+        "word": np.array(heard),
+        "start": np.array([0.5 + i * each for i in range(len(heard))]),
+        "end": np.array([0.5 + (i + 0.8) * each for i in range(len(heard))]),
+        "confidence": np.array([0.3 if i == 7 else 0.9 for i in range(len(heard))], np.float32),
+        "segment": np.array([int(i >= 10) for i in range(len(heard))]),
+    }
+    written = {
+        "text": np.array([f"HOTEL BELVEDERE{text}", f"THE END{text}", f"lll0{text}"]),
+        "start": np.array([2.0, duration - 2, 5.0]),
+        "end": np.array([4.0, duration, 5.0]),
+        "sure": np.array([True, True, False]),
+        "confidence": np.array([0.97, 0.95, 0.55], np.float32),
+        "stability": np.array([1.0, 0.4, np.nan], np.float32),
+        **{c: np.array([0.1, 0.2, 0.3], np.float32) for c in ("x", "y", "width", "height")},
+    }
+    pairs = [(a, b) for b in range(shots) for a in range(b)]
+    alike = [0.3 + 0.6 * (a % 3 == b % 3) + 0.05 * math.sin(a * 7 + b) for a, b in pairs]
+    scenes = {
+        "a": np.array([a for a, _ in pairs], np.int64),
+        "b": np.array([b for _, b in pairs], np.int64),
+        "likeness": np.array(alike, np.float32),
+        "same_scene": np.clip(np.array(alike, np.float32), 0, 1),
+    }
+    things = {
+        "time": np.array([1.0, 2.0, 2.0]),
+        "label": np.array(["person", "person", f"dog{text}"]),
+        "confidence": np.array([0.8, 0.9, 0.4], np.float32),
+    }
+    return {
+        "faces": Signal("faces", 1, columns=faces),
+        "speech": Signal(
+            "speech",
+            1,
+            columns=speech,
+            events=[Event("untold", duration - 0.8, duration - 0.2, what=f"two voices at once{text}")],
+            facts={"language": "en", "language_confidence": 0.93, "words_per_minute": 142.0},
+        ),
+        "text": Signal("text", 1, columns=written),
+        "sound": Signal("sound", 1, events=[Event("music", 6.0, 9.5, 0.7)]),
+        "scenes": Signal(
+            "scenes",
+            1,
+            columns=scenes,
+            events=[Event("scene", 0.0, duration / 2, 0), Event("scene", duration / 2, duration, 1)],
+        ),
+        "objects": Signal("objects", 1, columns=things),
+    }
+
+
+def with_content(doc: DiagnosisDocument, said: str = "", **signals: Signal) -> DiagnosisDocument:
+    """The diagnosis with what was seen and heard; ``signals`` take the place of the made-up ones."""
+    shots, duration = max(len(doc.shots), 1), doc.video.duration
+    made = seen(said, shots, duration) | signals
+    trace = [
+        TraceEntry(tool="faces", status="ok", model=f"centerface 1.5.0 sha256:{'ab' * 8}"),
+        TraceEntry(tool="speech", status="ok", model=f"whisper-base 1.0.0 sha256:{'cd' * 8}"),
+    ]
+    return doc.model_copy(update=content_of(Signals(made, trace)))
+
+
+def portraits(doc: DiagnosisDocument) -> list[Portrait]:
+    """A picture for every track but each fifth."""
+    return [
+        Portrait(a.track, a.time or a.start, jpeg(a.track, 96))
+        for m in doc.cast
+        for a in m.appearances
+        if a.track % 5 != 4
+    ]
+
+
+def long_document(shots: int, seconds: float = 2.0) -> DiagnosisDocument:
+    """The sample stretched to ``shots`` shots of ``seconds``."""
+    doc = document()
+    listed = [
+        Shot(
+            index=i,
+            start=i * seconds,
+            end=(i + 1) * seconds,
+            first_frame=round(i * seconds * 25),
+            last_frame=round((i + 1) * seconds * 25) - 1,
+        )
+        for i in range(shots)
+    ]
+    video = doc.video.model_copy(update={"duration": shots * seconds, "frames": round(shots * seconds * 25)})
+    return doc.model_copy(update={"shots": listed, "video": video, "transitions": [], "brief": None})

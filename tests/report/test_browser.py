@@ -211,6 +211,103 @@ def test_hostile_text_stays_text(view):
     assert page.locator("script").count() == 2
 
 
+def seen(**more):
+    """A report with everything seen and heard in it."""
+    doc = more.pop("document", None) or sample.with_content(sample.document())
+    return sample.data(document=doc, portraits=sample.portraits(doc), **({"film": None} | more))
+
+
+def test_a_word_a_face_and_a_line_jump_the_film(view, tmp_path):
+    make_film(tmp_path / "film.mp4")
+    page = view(seen(film="../film.mp4"))
+    settled(page)
+    page.locator("#lines button.time").nth(1).click()
+    line = page.locator("#lines li").nth(1)
+    assert settled(page) == pytest.approx(float(line.get_attribute("data-t")), abs=0.1)
+    wait_until(page, "document.querySelector('#lines li.here') === document.querySelectorAll('#lines li')[1]")
+    page.locator("#lines span[data-t]", has_text="weather").click()
+    said = float(page.locator("#lines span[data-t]", has_text="weather").get_attribute("data-t"))
+    assert settled(page) == pytest.approx(said, abs=0.1)
+    page.locator(".face").nth(1).click()
+    assert settled(page) == pytest.approx(
+        float(page.locator(".face").nth(1).get_attribute("data-t")), abs=0.1
+    )
+    page.locator(".block.text").last.click()
+    assert settled(page) == pytest.approx(10.0, abs=0.1)
+    assert page.messages == []
+
+
+def test_the_transcript_is_searched_by_keyboard_without_the_film(view):
+    page = view(seen())
+    find = page.locator("#find")
+    find.focus()
+    page.keyboard.type("HOLD it")
+    assert page.locator("#hits").inner_text() == "1 match"
+    assert page.locator("#lines li:visible").count() == 1
+    assert page.locator(".hit").all_inner_texts() == ["hold,", "it"]
+    page.keyboard.press("Enter")
+    assert page.locator("#hits").inner_text() == "match 1 of 1"
+    said = float(page.locator(".hit.at").first.get_attribute("data-t"))
+    assert abs(float(page.locator("#ruler").get_attribute("aria-valuenow")) - said) < 0.01
+    page.keyboard.press("Escape")
+    assert page.locator("#lines li:visible").count() == 3
+    assert page.locator(".hit").count() == 0
+    page.keyboard.type("will")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert page.locator("#hits").inner_text() == "match 2 of 2"
+    page.keyboard.press("Shift+Enter")
+    assert page.locator("#hits").inner_text() == "match 1 of 2"
+    page.keyboard.type("xyz")
+    assert page.locator("#hits").inner_text() == "no matches"
+    assert page.locator("#find-next").is_disabled()
+    assert page.messages == []
+
+
+def test_the_squares_say_which_shots_and_how_alike(view):
+    doc = sample.with_content(sample.document())
+    table = doc.shot_likeness
+    page = view(seen(document=doc))
+    box = page.locator("#matrix svg").bounding_box()
+    page.locator("#matrix svg").click(position={"x": box["width"] * 1.5 / 6, "y": box["height"] * 4.5 / 6})
+    expected = f"Shots 5 and 2: likeness {table.likeness[4][1]:.2f}, one scene {table.same_scene[4][1]:.2f}"
+    assert page.locator("#pair p").inner_text() == expected
+    page.locator("#matrix").focus()
+    page.keyboard.press("ArrowRight")
+    assert (
+        page.locator("#pair p").inner_text().startswith(f"Shots 5 and 3: likeness {table.likeness[4][2]:.2f}")
+    )
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    assert page.locator("#pair p").inner_text() == "Shot 5: itself"
+    page.keyboard.press("ArrowUp")
+    page.locator("#pair .frame").last.click()
+    assert page.locator("#now").inner_text() == "0:07.4"
+    assert page.messages == []
+
+
+@pytest.mark.parametrize("shots", [1, 60])
+def test_a_phone_shows_all_that_was_seen_without_sideways_scrolling(view, shots):
+    doc = sample.with_content(sample.long_document(shots), sample.HOSTILE * 2 + "unbroken" * 30)
+    page = view(seen(document=doc), width=390, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wide = page.evaluate(
+        "[...document.querySelectorAll('#content > :not(.alike), #transcript > *')]"
+        ".filter(e => e.getBoundingClientRect().right > 391).map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert wide == []
+
+
+def test_hostile_words_and_text_stay_text(view):
+    page = view(seen(document=sample.with_content(sample.document(), sample.HOSTILE)))
+    page.locator("#find").fill("window.hacked")
+    page.keyboard.press("Enter")
+    assert page.locator(".hit").count() > 10
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("script").count() == 2
+    assert page.messages == []
+
+
 CONTRAST = """() => {
   const linear = (v) => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
   const light = (colour) => {
@@ -238,18 +335,21 @@ CONTRAST = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(view, scheme):
-    page = view(sample.data(film=None), scheme=scheme)
+    page = view(seen(), scheme=scheme)
+    page.locator("#find").fill("will")
     assert page.evaluate(CONTRAST) == []
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (ground == "rgb(27, 27, 29)") == (scheme == "dark")
 
 
 def test_everything_has_a_name_for_those_who_cannot_see_it(view):
-    page = view(sample.data())
+    page = view(seen())
     nameless = page.evaluate(
-        "[...document.querySelectorAll('button, a, svg[role=img], img:not([hidden]), video, [role=slider]')]"
+        "[...document.querySelectorAll('button, a, input, svg[role=img], img:not([hidden]), video,"
+        " [role=slider]')]"
         ".filter(e => !(e.getAttribute('aria-label') || e.getAttribute('alt') || e.innerText ||"
-        " e.querySelector('img') || e.closest('label'))).map(e => e.outerHTML.slice(0, 80))"
+        " e.querySelector('img') || e.closest('label') || e.closest('button[aria-label]')))"
+        ".map(e => e.outerHTML.slice(0, 80))"
     )
     assert nameless == []
 
@@ -261,7 +361,8 @@ def test_reduced_motion_scrolls_at_once(view):
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
 def test_paper_has_every_section_and_nothing_folded(view, tmp_path):
-    page = view(sample.data(film=None, document=sample.document(findings=60)))
+    page = view(seen(document=sample.with_content(sample.document(findings=60))))
+    page.locator("#find").fill("weather")
     page.pdf(path=str(tmp_path / "report.pdf"), prefer_css_page_size=True)
     text = subprocess.run(
         ["pdftotext", "-layout", str(tmp_path / "report.pdf"), "-"],
@@ -272,5 +373,7 @@ def test_paper_has_every_section_and_nothing_folded(view, tmp_path):
     for heading in ("Look here first", "Time line", "Findings", "The plan", "Checkpoints", "How it was made"):
         assert heading in text, heading
     assert "Longest freeze s" in text
+    for told in ("Person 1", "HOTEL BELVEDERE", "it never does up here.", "Most like", "two voices at once"):
+        assert told in text, told
     assert text.count("Much softer than its neighbours") == 12
     assert "Previous finding" not in text

@@ -51,3 +51,14 @@ def test_a_failure_takes_the_folders_made_for_it_away(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError), Results(tmp_path / "there" / "a" / "b").prepared():
         raise RuntimeError
     assert list(tmp_path.rglob("*")) == [tmp_path / "there"]
+
+
+def test_a_folder_from_before_portraits_is_read_and_brought_up_to_date(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
+        db.execute("CREATE TABLE applied (name TEXT PRIMARY KEY)")
+        MIGRATIONS[0](db)
+        db.execute("INSERT INTO applied VALUES (?)", (MIGRATIONS[0].__name__,))
+        db.commit()
+    assert Results(tmp_path).portraits() == []
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
+        assert db.execute("SELECT count(*) FROM portrait").fetchone() == (0,)

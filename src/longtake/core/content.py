@@ -45,13 +45,14 @@ class Word(Record):
 
 
 class Utterance(Record):
-    """A stretch of the transcript with its words."""
+    """A stretch of the transcript with its words; without text where a voice was not understood, and why."""
 
     start: Seconds
     end: Seconds
     text: str
     confidence: Share | None = None
     words: list[Word] = []
+    reason: str | None = None
 
 
 class ScreenText(Record):
@@ -60,8 +61,9 @@ class ScreenText(Record):
     text: str
     start: Seconds
     end: Seconds
-    confidence: Share | None = None
-    stability: Share | None = Field(None, description="share of readings that agree")
+    sure: bool | None = Field(None, description="whether it is more than a guess")
+    confidence: Share | None = Field(None, description="the reader's score, no probability")
+    stability: Share | None = Field(None, description="likeness of its readings, look to look")
     x: FiniteFloat | None = None
     y: FiniteFloat | None = None
     width: FiniteFloat | None = None

@@ -17,16 +17,30 @@ from markupsafe import Markup
 from longtake.errors import OutputError
 
 from . import reasons, words
+from .content import content, who_of
 from .data import ReportData, Thumbnail
-from .view import Limits, by_importance, view
+from .view import Limits, axis_of, by_importance, view
 
 MAX_BYTES = 10_000_000
 PAGE_SHARE = 0.6  # lists are shortened before they leave less than the rest of the file to thumbnails
-LEVELS = (
-    Limits(findings=5000, shots=5000, evidence=20, text=20_000),
-    Limits(findings=2000, shots=2000, evidence=8, text=2000),
-    Limits(findings=500, shots=500, evidence=4, text=500),
-    Limits(findings=100, shots=100, evidence=2, text=200),
+LEVELS = tuple(
+    Limits(
+        findings=findings,
+        shots=shots,
+        evidence=evidence,
+        text=text,
+        people=people,
+        appearances=appearances,
+        portraits=portraits,
+        words=spoken,
+        texts=texts,
+    )
+    for findings, shots, evidence, text, people, appearances, portraits, spoken, texts in (
+        (5000, 5000, 20, 20_000, 100, 400, 240, 40_000, 2000),
+        (2000, 2000, 8, 2000, 60, 150, 240, 25_000, 1000),
+        (500, 500, 4, 500, 30, 60, 100, 8000, 300),
+        (100, 100, 2, 200, 12, 20, 30, 2000, 100),
+    )
 )
 MOST_PARTS = 20  # of a nested fact; longer ones are left to the JSON
 NESTED = 2  # levels of nested facts that are shown
@@ -80,6 +94,7 @@ def _page(env: Environment, data: ReportData, thumbnails: Sequence[Thumbnail], l
     script = _source(env, "report.js")
     return env.get_template("report.html.j2").render(
         **view(data, thumbnails, limits),
+        **content(data, axis_of(data.document), limits),
         css=Markup(_source(env, "report.css")),
         js=Markup(script),
         js_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -109,6 +124,8 @@ def _environment() -> Environment:
         "profile",
         "undecoded",
         "sentence",
+        "surely",
+        "count",
     ):
         env.filters[name] = getattr(words, name)
     for name in ("reason", "coverage", "further_needs", "metric_name"):
@@ -119,7 +136,11 @@ def _environment() -> Environment:
     env.filters["json_text"] = json_text
     env.filters["facts"] = _facts
     env.globals.update(
-        severities=words.SEVERITIES, film_facts=words.film_facts, scored_of=words.scored_of, tool="longtake"
+        severities=words.SEVERITIES,
+        film_facts=words.film_facts,
+        scored_of=words.scored_of,
+        tool="longtake",
+        who_of=who_of,
     )
     return env
 

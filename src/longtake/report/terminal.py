@@ -12,6 +12,7 @@ from rich.text import Text
 from longtake.core.documents import DiagnosisDocument, ProbeDocument, ShotsDocument
 
 from .reasons import missing_said, reason, rests_on
+from .told import lacking, told
 from .words import (
     SEVERITIES,
     clock,
@@ -68,6 +69,8 @@ def print_diagnosis(
     console.print()
     _findings(document, console)
     _scores(document, console)
+    if seen := " ".join([*told(document), lacking(document, asked_only=True)]).strip():
+        _wrapped(console, one_line(seen, 1200))
     unscored = missing_said(document.checkpoints, GROUPS_SHOWN, "the report lists all")
     if unscored:
         _wrapped(console, one_line(unscored, 500))

@@ -39,6 +39,11 @@ class Limits:
     shots: int
     evidence: int
     text: int
+    people: int
+    appearances: int
+    portraits: int
+    words: int
+    texts: int
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,9 @@ DIMENSION_NAMES = {
     "stability": "Stability",
 }
 SEVERITIES = {"problem": "Problem", "warning": "Warning", "info": "Note"}
+SURE = ((0.85, "sure"), (0.6, "fairly sure"), (0.35, "unsure"), (0.0, "very unsure"))
+"""What shares of certainty are called, from the highest down."""
+UNKNOWN = "certainty unknown"
 SHORT = {"char": "character", "bgm": "music"}
 """Short forms inside ids, spelt out for people."""
 
@@ -58,6 +61,23 @@ def share(value: float | None) -> str:
 def percent(value: float) -> str:
     """A share as whole per cent."""
     return f"{value * 100:.0f} %"
+
+
+def surely(value: float | None) -> str:
+    """How sure something is, in words."""
+    if value is None:
+        return UNKNOWN
+    return next((name for least, name in SURE if value >= least), SURE[-1][1])
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: ``1 shot``, ``1,200 shots``."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def listed(parts: list[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
 def number(value: object) -> str:

@@ -4,7 +4,7 @@
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
   document.documentElement.classList.add("js");
 
-  const player = JSON.parse($("data").textContent);
+  const { player, matrix: table } = JSON.parse($("data").textContent);
   const timeline = $("timeline"), canvas = $("canvas"), ruler = $("ruler"), head = $("playhead");
   const start = Number(timeline.dataset.start), end = Number(timeline.dataset.end);
   const span = Math.max(end - start, 1e-3);
@@ -78,6 +78,7 @@
     const here = nearestFrame(current);
     for (const frame of frames) frame.classList.toggle("here", frame === here);
     if (!playing) showStill(current);
+    follow();
   }
   function seek(seconds) {
     show(seconds);
@@ -86,6 +87,135 @@
     if (x < timeline.scrollLeft || x > timeline.scrollLeft + view) timeline.scrollLeft = x - view / 3;
     const here = nearestFrame(current), strip = $("strip");
     if (here && strip) strip.scrollLeft = here.offsetLeft - strip.offsetLeft - strip.clientWidth / 3;
+  }
+
+  // --- transcript: the line of now is kept in sight, unless somebody reads or searches
+  const speech = $("lines"), lines = speech ? all("li", speech) : [];
+  let spoken = null, hits = [], hit = -1;
+  function follow() {
+    const line = lines.findLast((li) => time(li) <= current + 0.05) || null;
+    if (line === spoken) return;
+    if (spoken) spoken.classList.remove("here");
+    if (line) line.classList.add("here");
+    spoken = line;
+    if (line && !hits.length && !speech.matches(":hover")) reveal(line);
+  }
+  function reveal(line) {
+    const top = line.offsetTop - speech.offsetTop, room = speech.clientHeight;
+    if (top < speech.scrollTop || top + line.offsetHeight > speech.scrollTop + room) speech.scrollTop = top - room / 3;
+  }
+  // Letters and digits of a text alone, so that "hello world" finds "Hello, world".
+  const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\s]/gu, "");
+  function places(line) {
+    let text = "";
+    const words = [];
+    for (const node of line.querySelector("p").childNodes) {
+      if (node.nodeName === "SPAN") {
+        const word = bare(node.textContent);
+        words.push({ node, from: text.length, to: text.length + word.length });
+        text += word;
+      } else if (node.nodeType === Node.TEXT_NODE && !text.endsWith(" ")) text += " ";
+    }
+    return { text, words };
+  }
+  function search() {
+    const wanted = bare($("find").value).trim().replace(/\s+/g, " ");
+    for (const word of hits.flat()) word.classList.remove("hit", "at");
+    hits = [];
+    hit = -1;
+    for (const line of lines) {
+      const before = hits.length;
+      if (wanted) {
+        const { text, words } = places(line);
+        for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+          hits.push(words.filter((w) => w.from < at + wanted.length && w.to > at).map((w) => w.node));
+        }
+      }
+      line.hidden = wanted !== "" && hits.length === before;
+    }
+    for (const word of hits.flat()) word.classList.add("hit");
+    $("hits").textContent = !wanted ? "" : hits.length === 1 ? "1 match" : (hits.length || "no") + " matches";
+    for (const id of ["find-prev", "find-next"]) $(id).disabled = !hits.length;
+    if (!wanted && spoken) reveal(spoken);
+  }
+  function goto(by) {
+    if (!hits.length) return;
+    for (const word of hits[hit] || []) word.classList.remove("at");
+    hit = hit < 0 ? (by > 0 ? 0 : hits.length - 1) : (hit + by + hits.length) % hits.length;
+    const words = hits[hit], line = words[0].closest("li");
+    for (const word of words) word.classList.add("at");
+    reveal(line);
+    $("hits").textContent = "match " + (hit + 1) + " of " + hits.length;
+    seek(time(words.find((word) => word.dataset.t) || line));
+  }
+  if (speech) {
+    $("find").addEventListener("input", search);
+    $("find").addEventListener("keydown", (event) => {
+      if (event.key === "Enter") goto(event.shiftKey ? -1 : 1);
+      else if (event.key === "Escape") { $("find").value = ""; search(); }
+      else return;
+      event.preventDefault();
+    });
+    $("find-prev").addEventListener("click", () => goto(-1));
+    $("find-next").addEventListener("click", () => goto(1));
+    speech.addEventListener("click", (event) => {
+      const word = event.target.closest("span[data-t]");
+      if (word && !String(getSelection())) seek(time(word));
+    });
+  }
+
+  // --- likeness of shots: three characters a pair, row after row of a triangle
+  const matrix = $("matrix");
+  function valueOf(text, a, b) {
+    const high = Math.max(a, b), low = Math.min(a, b), at = 3 * (high * (high - 1) / 2 + low);
+    const digits = text.slice(at, at + 3);
+    return a === b || digits.length < 3 || digits === "---" ? null : Number(digits) / 100;
+  }
+  let square = null;
+  function shotButton(i) {
+    const button = document.createElement("button"), shot = table.shots[i], seconds = table.times[i];
+    const picture = document.querySelector('.frame[data-shot="' + shot + '"] img');
+    button.type = "button";
+    button.className = "frame";
+    if (seconds !== null) button.dataset.t = seconds;
+    if (picture) { const copy = picture.cloneNode(); copy.alt = ""; button.append(copy); }
+    const caption = document.createElement("span");
+    caption.className = "cap";
+    caption.textContent = "Shot " + (shot + 1) + (seconds === null ? "" : ", " + clock(seconds));
+    button.append(caption);
+    return button;
+  }
+  function pick(x, y) {
+    const n = table.shots.length;
+    square = [clamp(x, 0, n - 1), clamp(y, 0, n - 1)];
+    [x, y] = square;
+    $("cell").setAttribute("d", "M" + x + " " + y + "h1v1h-1z");
+    const likeness = valueOf(table.likeness, x, y), scene = valueOf(table.scene, x, y);
+    const said = document.createElement("p");
+    const names = x === y ? "Shot " + (table.shots[x] + 1) : "Shots " + (table.shots[y] + 1) + " and " + (table.shots[x] + 1);
+    said.textContent = names + (x === y ? ": itself" : likeness === null ? ": not compared" : ": likeness " + likeness.toFixed(2)) +
+      (scene === null ? "" : ", one scene " + scene.toFixed(2));
+    const shots = document.createElement("div");
+    shots.className = "shots";
+    shots.append(...(x === y ? [y] : [y, x]).map(shotButton));
+    $("pair").replaceChildren(said, shots);
+  }
+  if (matrix) {
+    const squares = matrix.querySelector("svg");
+    const at = (event) => {
+      const box = squares.getBoundingClientRect(), n = table.shots.length;
+      pick(Math.floor(n * (event.clientX - box.left) / box.width), Math.floor(n * (event.clientY - box.top) / box.height));
+    };
+    let held = false;
+    squares.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse" && !held) at(event); });
+    squares.addEventListener("click", (event) => { held = event.detail > 0 && !held; at(event); });
+    matrix.addEventListener("keydown", (event) => {
+      const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+      if (!by) return;
+      const [x, y] = square || [1 - by[0], -by[1]];
+      pick(x + by[0], y + by[1]);
+      event.preventDefault();
+    });
   }
 
   // --- findings
