@@ -35,10 +35,13 @@ NUMBERS = 128
 
 LIPS = ((13, 14), (82, 87), (312, 317))
 """Inner edge of the upper and the lower lip: middle, left, right."""
+OUTER_LIPS = (0, 17)
 MOUTH_CORNERS = (61, 291)
 EYE_CORNERS = (33, 263)
 """Outer corners of the eyes, left and right in the picture."""
-_BROW, _CHIN = 10, 152
+_BROW, _NOSE, _CHIN = 10, 1, 152
+MOUTH = ("opening", "outer", "jaw", "width")
+"""What :func:`mouth` measures."""
 _CHIP_POINTS = (263, 362, 33, 133, 2)
 """Outer and inner corner of the right eye (in the picture), of the left one, and below the nose."""
 _CHIP_PLACES = np.array(
@@ -155,16 +158,25 @@ def turned(points: NDArray[Any]) -> tuple[float, float, float]:
     return tuple(float(np.degrees(a)) for a in (yaw, pitch, roll))  # type: ignore[return-value]
 
 
-def mouth(points: NDArray[Any]) -> tuple[float, float]:
-    """Opening and width of the mouth of a mesh, over the distance of the outer eye corners, in space.
+def mouth(points: NDArray[Any]) -> dict[str, float]:
+    """Measures of the mouth of a mesh by the names of MOUTH, over the distance of the outer eye corners.
 
-    Opening is the mean distance of the inner edges of the lips in three places. Eyes do not move in speech
-    as the mouth's width does, and distances in space do not shrink when the head turns.
+    ``opening``: mean distance of the inner edges of the lips in three places; ``outer``: from the upper to
+    the lower edge of the lips; ``jaw``: from the tip of the nose to the chin; ``width``: of the mouth. Eyes
+    do not move in speech as the mouth's width does, and distances in space do not shrink when the head turns.
     """
-    unit = max(float(np.linalg.norm(points[EYE_CORNERS[1]] - points[EYE_CORNERS[0]])), 1e-6)
-    gap = float(np.mean([np.linalg.norm(points[a] - points[b]) for a, b in LIPS]))
-    wide = float(np.linalg.norm(points[MOUTH_CORNERS[1]] - points[MOUTH_CORNERS[0]]))
-    return gap / unit, wide / unit
+    unit = max(_length(points, *EYE_CORNERS), 1e-6)
+    found = {
+        "opening": float(np.mean([_length(points, *pair) for pair in LIPS])),
+        "outer": _length(points, *OUTER_LIPS),
+        "jaw": _length(points, _NOSE, _CHIN),
+        "width": _length(points, *MOUTH_CORNERS),
+    }
+    return {name: found[name] / unit for name in MOUTH}
+
+
+def _length(points: NDArray[Any], a: int, b: int) -> float:
+    return float(np.linalg.norm(points[a] - points[b]))
 
 
 def chip_place(points: NDArray[Any]) -> NDArray[np.float64]:
