@@ -108,7 +108,7 @@ def words_of(text: str) -> list[str]:
     lines = (SPEAKER.sub("", line) for line in ASIDES.sub(" ", text).splitlines())
     plain = unicodedata.normalize("NFKC", " ".join(lines)).casefold()
     plain = CJK.sub(lambda m: f" {m[0]} ", re.sub(r"['’`]", "", plain))
-    return [word for part in re.findall(r"\w+", plain.replace("_", " ")) for word in _spoken(part)]
+    return [word for part in re.findall(r"\d+|[^\W\d_]+", plain) for word in _spoken(part)]
 
 
 def _spoken(word: str) -> list[str]:
