@@ -82,8 +82,10 @@ def test_words_lie_in_the_stretch_that_holds_them_or_in_their_segment() -> None:
     assert lines[2].reason == "two voices"
 
 
-def test_things_are_counted_by_looks_not_by_detections() -> None:
-    rows = [{"time": t, "label": "dog", "confidence": c} for t, c in ((1.0, 0.4), (1.0, 0.9), (3.0, 0.2))]
+def test_things_are_counted_by_looks_and_weak_detections_do_not_count() -> None:
+    found = ((1.0, 0.7), (1.0, 0.9), (3.0, 0.65), (4.0, 0.5))
+    rows = [{"time": t, "label": "dog", "confidence": c} for t, c in found]
+    rows.append({"time": 2.0, "label": "person", "confidence": 0.39})
     (dog,) = things_of(rows)
     assert (dog.looks, dog.first, dog.last, dog.confidence) == (2, 1.0, 3.0, 0.9)
 

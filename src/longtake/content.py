@@ -81,7 +81,7 @@ def _basis(name: str, signals: Signals) -> Basis:
     return Basis(
         status=signal.status,
         reason=signal.reason,
-        model=", ".join(dict.fromkeys(models)) or None,
+        model=", ".join(dict.fromkeys(models)) or None if signal.usable else None,
         note=NOTES[name] if signal.usable else None,
         facts={key: json_value(value) for key, value in signal.facts.items()},
     )
@@ -192,15 +192,18 @@ def _screen_text(row: Row) -> ScreenText:
 
 
 def things_of(rows: Sequence[Row]) -> list[SeenThing]:
-    """Kinds of things among detections, those found at most looks first."""
+    """Kinds of things among the detections that count, those found at most looks first."""
+    from .signals.objects import PERSON, PERSON_SCORE, THING_SCORE
+
     by_label: dict[str, list[Row]] = {}
     for row in rows:
+        if row["confidence"] < (PERSON_SCORE if row["label"] == PERSON else THING_SCORE):
+            continue
         by_label.setdefault(str(row["label"]), []).append(row)
     things = []
     for label, found in by_label.items():
         times = sorted({float(r["time"]) for r in found})
-        sure = [_share(r["confidence"]) for r in found if r.get("confidence") is not None]
-        highest = max((s for s in sure if s is not None), default=None)
+        highest = _share(max(r["confidence"] for r in found))
         things.append(
             SeenThing(label=label, looks=len(times), first=times[0], last=times[-1], confidence=highest)
         )

@@ -423,7 +423,7 @@ def seen(text: str = "", shots: int = 6, duration: float = 12.0) -> dict[str, An
     things = {
         "time": np.array([1.0, 2.0, 2.0]),
         "label": np.array(["person", "person", f"dog{text}"]),
-        "confidence": np.array([0.8, 0.9, 0.4], np.float32),
+        "confidence": np.array([0.8, 0.9, 0.7], np.float32),
     }
     return {
         "faces": Signal("faces", 1, columns=faces),

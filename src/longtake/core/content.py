@@ -85,7 +85,7 @@ class SeenThing(Record):
     looks: int
     first: Seconds
     last: Seconds
-    confidence: Share | None = Field(None, description="highest of its detections")
+    confidence: Share | None = Field(None, description="highest score of its detections, no probability")
 
 
 class ShotLikeness(Record):

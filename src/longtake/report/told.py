@@ -97,6 +97,8 @@ def _words(document: DiagnosisDocument) -> str:
         said += f" in {LANGUAGES.get(language, one_line(language, 20))}"
         said += f" ({surely(sure)})" if isinstance(sure, float) else ""
     said += f", {rate:.0f} a minute" if isinstance(rate, float | int) else ""
+    quality = facts.get("mos_overall")
+    said += f", voice quality {quality:.1f} of 5" if isinstance(quality, float) else ""
     return f"{said}; {lost}." if untold else f"{said}."
 
 
