@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 BATCH = 8
 """Pictures that go through the network at once."""
+COLOUR_SIZE = (128, 72)
+"""Width and height in px at which colours are counted."""
+COLOUR_BINS = (6, 8, 8)
+"""Bins of lightness and of the two colour axes (CIELAB)."""
 
 SPEC = SignalSpec(
     name="embeddings",
@@ -54,11 +59,13 @@ class EmbeddingObserver:
         self._waiting: list[NDArray[np.uint8]] = []
         self._times: list[float] = []
         self._vectors: list[NDArray[np.float16]] = []
+        self._colours: list[NDArray[np.float16]] = []
         self._tops: list[str] = []
         self._odds: list[float] = []
 
     def look(self, picture: NDArray[np.uint8], time: float) -> None:
         self._times.append(time)
+        self._colours.append(_colours(picture))
         self._waiting.append(picture)
         if len(self._waiting) == BATCH:
             self._embed()
@@ -73,9 +80,10 @@ class EmbeddingObserver:
         }
         if self._vectors:
             rows["embeddings.vector"] = np.concatenate(self._vectors)
+            rows["embeddings.colour"] = np.stack(self._colours)
         if self._embedder is not None:
             rows["embeddings_by.name"] = np.array([self._embedder.name])
-        for kept in (self._times, self._tops, self._odds, self._vectors):
+        for kept in (self._times, self._tops, self._odds, self._vectors, self._colours):
             kept.clear()
         return rows
 
@@ -127,11 +135,19 @@ def vectors(merged: Merged) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
 
 def of_shots(merged: Merged, film: Film, shots: Signal) -> NDArray[np.float32]:
     """Mean vector of each shot's kept frames at length 1, shape (shots, dimension), NaN where it has none."""
-    times, found = vectors(merged)
-    means = np.full((len(shots), found.shape[1]), np.nan, np.float32)
-    owner = _shot_of(times, film, shots)
+    return _means(vectors(merged)[1], merged, film, shots)
+
+
+def colours_of_shots(merged: Merged, film: Film, shots: Signal) -> NDArray[np.float32]:
+    """The same of colours: roots of a histogram's shares, so that a cosine of 1 is the same distribution."""
+    return _means(np.asarray(merged.get("embeddings.colour", np.zeros((0, 0)))), merged, film, shots)
+
+
+def _means(rows: NDArray[np.floating[Any]], merged: Merged, film: Film, shots: Signal) -> NDArray[np.float32]:
+    means = np.full((len(shots), rows.shape[1]), np.nan, np.float32)
+    owner = _shot_of(vectors(merged)[0], film, shots)
     for shot in np.unique(owner):
-        means[shot] = unit(found[owner == shot].mean(axis=0, keepdims=True))[0]
+        means[shot] = unit(rows[owner == shot].mean(axis=0, dtype=np.float32, keepdims=True))[0]
     return means
 
 
@@ -139,3 +155,10 @@ def _shot_of(times: NDArray[np.float64], film: Film, shots: Signal) -> NDArray[n
     """Index of the shot that each frame belongs to."""
     firsts = np.asarray(shots.columns["first_frame"], np.int64)
     return np.asarray(np.searchsorted(firsts, film.index_of(times), side="right") - 1, np.int64)
+
+
+def _colours(picture: NDArray[np.uint8]) -> NDArray[np.float16]:
+    small = cv2.resize(picture, COLOUR_SIZE, interpolation=cv2.INTER_AREA)
+    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
+    counts = cv2.calcHist([lab], [0, 1, 2], None, list(COLOUR_BINS), [0, 256] * 3).ravel()
+    return np.sqrt(counts / counts.sum()).astype(np.float16)

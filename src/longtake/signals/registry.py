@@ -15,7 +15,7 @@ from .film import Film
 from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
 LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
-HEAVY: tuple[str, ...] = ("embeddings", "speech", "text", "objects")
+HEAVY: tuple[str, ...] = ("embeddings", "scenes", "speech", "text", "objects")
 ORDER = (*LIGHT, *HEAVY)
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
@@ -26,6 +26,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "frames": ("container", "shots"),
     "audio": ("container",),
     "embeddings": ("shots", "frames"),
+    "scenes": ("shots", "embeddings"),
     "speech": ("container",),
     "text": ("container",),
     "objects": ("frames",),
