@@ -95,7 +95,7 @@ def test_a_long_film_of_many_words_and_faces_stays_small_and_says_what_is_left_o
     doc = sample.with_content(sample.long_document(300, 36.0))
     words = [Word(text=f"word{i}", start=i / 3, end=i / 3 + 0.2, confidence=0.9) for i in range(20)]
     line = Utterance(start=0.0, end=7.0, text=" ".join(w.text for w in words), words=words)
-    doc = doc.model_copy(update={"transcript": [line] * 5000, "cast": doc.cast * 60})
+    doc = doc.model_copy(update={"transcript": [line] * 2500, "cast": doc.cast * 60})
     text = rendered(doc, thumbnails=[])
     assert len(text.encode()) <= html.MAX_BYTES
     assert re.search(r"[\d,]+ more lines in the JSON", text)
