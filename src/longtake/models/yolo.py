@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from ..errors import BackendError
 
+BYTES, LAYERS, LABELS = 35_434_956, 2, 80
+"""What the files of this network must hold: bytes of weights, layers that give boxes, kinds of things."""
 SIDE = 416
 """The network's square input, px; 608 found less."""
 GREY = 127
@@ -47,15 +49,21 @@ class ObjectFinder:
 
     def __init__(self, weights: Path, config: Path, names: Path) -> None:
         """Opens the network. Raises ``BackendError`` where its files cannot be used."""
+        hint = "fetch it again: longtake models pull"
+        if weights.stat().st_size != BYTES:
+            # OpenCV takes a file that is cut off without a word.
+            raise BackendError(f"{weights.name} cannot be run: it is not of {BYTES} bytes", hint=hint)
         layers = np.frombuffer(config.read_bytes().replace(*_ANCHORS), np.uint8)
         try:
             self._net = cv2.dnn.readNetFromDarknet(layers, np.fromfile(weights, np.uint8))
         except cv2.error as error:
-            hint = "fetch it again: longtake models pull"
-            raise BackendError(f"{weights.name} cannot be run: {error.err}", hint=hint) from error
+            raise BackendError(f"{config.name} cannot be run: {error.err}", hint=hint) from error
         self._net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
         self._labels = [line.strip() for line in names.read_text("utf-8").splitlines() if line.strip()]
         self._outputs = self._net.getUnconnectedOutLayersNames()
+        if len(self._outputs) != LAYERS or len(self._labels) != LABELS:
+            broken = names.name if len(self._outputs) == LAYERS else config.name
+            raise BackendError(f"{broken} cannot be run: it is not whole", hint=hint)
 
     def find(self, picture: NDArray[np.uint8], least: float = LEAST) -> list[Found]:
         """Things in ``picture`` (BGR), the surest first, with scores of at least ``least``."""

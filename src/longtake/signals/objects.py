@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 PERSON = "person"
 PERSON_SCORE, THING_SCORE = 0.4, 0.6
 """Scores from which people and other things count in the facts, fixed by eye on the middle frames of every
-other of 138 clips of the test media: 1 of 9 things was something else there, 1 of 10 on the other clips. Of 75
-people on all clips one was a bird; of 58 clips in which a person is plain to see then, 53 had one found."""
+other of 138 clips of the test media: 1 of 9 things was something else there, 1 of 10 on the other clips. Of
+75 people on all clips one was a bird; of 58 clips in which a person is plain to see, 53 had one found."""
 TWICE = 2
 """Frames in which a number of people must be found for it to count, where there are so many."""
 TOP = 6
