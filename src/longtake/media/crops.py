@@ -40,8 +40,7 @@ def crop(image: av.VideoFrame, rotation: int, place: Affine, size: int) -> Image
     planes, bits, rows = samples_of(image)
     shares = _coded_shares(image, rotation) @ np.vstack([place, [0, 0, 1]])
     cut = [_warped(plane, shares, size, bits) for plane in planes]
-    bgr: Any = cv2.transform(cv2.merge(cut), rows)
-    return np.ascontiguousarray(bgr[..., ::-1])
+    return np.asarray(cv2.transform(cv2.merge(cut), np.ascontiguousarray(rows[::-1])), np.uint8)
 
 
 def _coded_shares(image: av.VideoFrame, rotation: int) -> NDArray[np.float64]:
