@@ -15,7 +15,7 @@ from .film import Film
 from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
 LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
-HEAVY: tuple[str, ...] = ("embeddings", "scenes", "speech", "text", "objects")
+HEAVY: tuple[str, ...] = ("embeddings", "scenes", "speech", "text", "objects", "faces")
 ORDER = (*LIGHT, *HEAVY)
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
@@ -30,6 +30,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "speech": ("container",),
     "text": ("container",),
     "objects": ("frames",),
+    "faces": ("shots",),
 }
 """Which signals one needs to be put together. Of heavy ones it may do without those that were skipped."""
 
@@ -40,6 +41,7 @@ _FRAME_OBSERVERS = {
     "picture": ("picture.PictureObserver",),
     "frames": ("frames.FramesObserver",),
     "text": ("text.TextObserver",),
+    "faces": ("faces.FacesObserver",),
 }
 _WITH_BOUNDARIES = "suspects.CutObserver"
 _SOUND_OBSERVERS = {
