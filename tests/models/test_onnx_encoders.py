@@ -11,76 +11,7 @@ import pytest
 from longtake.errors import BackendError, MissingError, UsageError
 from longtake.models import embedders, text_picture
 from longtake.models.weights import Weights
-
-onnx = pytest.importorskip("onnx", reason="the extra offline is not installed")
-pytest.importorskip("onnxruntime", reason="the extra offline is not installed")
-
-SIDE, WIDTH, LENGTH = 8, 5, 6
-MEAN, STD = [0.5, 0.4, 0.3], [0.2, 0.25, 0.3]
-WORDS = ["[PAD]", "[UNK]", "red", "blue", "sea", "night"]
-DRAW = np.random.default_rng(11)
-OF_PICTURES = DRAW.normal(size=(3, WIDTH)).astype(np.float32)
-OF_WORDS = DRAW.normal(size=(len(WORDS), WIDTH)).astype(np.float32)
-
-
-def save(path: Path, nodes: list[object], inputs: list[object], output: str, **weights: np.ndarray) -> Path:
-    from onnx import TensorProto, helper, numpy_helper
-
-    graph = helper.make_graph(
-        nodes,
-        path.stem,
-        inputs,
-        [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["n", WIDTH])],
-        [numpy_helper.from_array(value, name) for name, value in weights.items()],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    onnx.checker.check_model(model)
-    onnx.save(model, path)
-    return path
-
-
-def image_encoder(path: Path) -> Path:
-    """Mean of the picture's channels, through one matrix."""
-    from onnx import TensorProto, helper
-
-    nodes = [
-        helper.make_node("ReduceMean", ["pixels"], ["mean"], axes=[2, 3], keepdims=0),
-        helper.make_node("MatMul", ["mean", "matrix"], ["vector"]),
-    ]
-    pixels = helper.make_tensor_value_info("pixels", TensorProto.FLOAT, ["n", 3, SIDE, SIDE])
-    save(path, nodes, [pixels], "vector", matrix=OF_PICTURES)
-    path.with_suffix(".json").write_text(json.dumps({"size": SIDE, "mean": MEAN, "std": STD}), "utf-8")
-    return path
-
-
-def text_encoder(path: Path) -> Path:
-    """Sum of the words' vectors where the mask is 1."""
-    from onnx import TensorProto, helper
-
-    nodes = [
-        helper.make_node("Gather", ["table", "input_ids"], ["words"], axis=0),
-        helper.make_node("Cast", ["attention_mask"], ["mask"], to=TensorProto.FLOAT),
-        helper.make_node("Unsqueeze", ["mask", "last"], ["wide"]),
-        helper.make_node("Mul", ["words", "wide"], ["kept"]),
-        helper.make_node("ReduceSum", ["kept", "one"], ["vector"], keepdims=0),
-    ]
-    inputs = [
-        helper.make_tensor_value_info(name, TensorProto.INT64, ["n", LENGTH])
-        for name in ("input_ids", "attention_mask")
-    ]
-    one, last = np.array([1], np.int64), np.array([2], np.int64)
-    save(path, nodes, inputs, "vector", table=OF_WORDS, one=one, last=last)
-    path.with_suffix(".json").write_text(json.dumps({"length": LENGTH, "pad": 0}), "utf-8")
-    return path
-
-
-def tokenizer(path: Path) -> Path:
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    tokens = Tokenizer(models.WordLevel({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
-    tokens.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokens.save(str(path))
-    return path
+from tiny_onnx import MEAN, OF_PICTURES, OF_WORDS, SIDE, STD, WIDTH, image_encoder, text_encoder, tokenizer
 
 
 @pytest.fixture
