@@ -27,7 +27,7 @@ def known(**values: bool | int | None) -> dict[str, Attribute]:
     found = attributes_of(film(), signals())
     for name, value in values.items():
         found[name] = Attribute(id=name, value=value, reason=None if value is not None else "needs eyes")
-    return gate_attributes(film(), found)
+    return gate_attributes(film(), found, signals())
 
 
 # Attributes
@@ -98,7 +98,7 @@ def test_what_was_asked_for_and_is_not_there_is_recorded() -> None:
         shots=[PlannedShot(index=0, dialogue="Hello.")],
         sound=SoundWishes(music="slow", sound_effects=["rain"]),
     )
-    mute = gate_attributes(film(audio=False), attributes_of(film(audio=False), signals()))
+    mute = gate_attributes(film(audio=False), attributes_of(film(audio=False), signals()), signals())
     quiet = gather(film(audio=False), signals(), brief)
     assert len(missing_requirements(quiet, mute)) == 3
     assert missing_requirements(gather(film(), signals(), brief), known()) == []

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from ..core.documents import Attribute, VideoEntry
 from ..core.measurement import Status
+from ..core.signal import Signals
+from .attributes import has_speech
 from .facts import Facts
-from .rubric import SOUND_TRACK, Checkpoint
+from .rubric import SOUND_TRACK, SPEECH, Checkpoint
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,13 @@ class Activation:
     unknown: tuple[Attribute, ...] = ()
 
 
-def gate_attributes(film: VideoEntry, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
-    """The attributes and, beside them, whether there is a sound track."""
+def gate_attributes(
+    film: VideoEntry, attributes: Mapping[str, Attribute], signals: Signals
+) -> dict[str, Attribute]:
+    """The attributes and, beside them, whether there is a sound track and whether somebody speaks at all."""
     reason = None if film.audio else "no sound track"
     sound = Attribute(id=SOUND_TRACK, value=film.audio, source="container", reason=reason)
-    return {**attributes, SOUND_TRACK: sound}
+    return {**attributes, SOUND_TRACK: sound, SPEECH: has_speech(film, signals)}
 
 
 def activate(point: Checkpoint, gates: Mapping[str, Attribute]) -> Activation:

@@ -127,7 +127,7 @@ def lacking(needs: Sequence[str], brief: Brief | None) -> list[str]:
 def _checkpoint(
     point: Checkpoint, facts: Facts, rule: Rule | None, wanted: bool, trace: list[TraceEntry]
 ) -> CheckpointResult:
-    gate = activate(point, gate_attributes(facts.film, facts.attributes))
+    gate = activate(point, gate_attributes(facts.film, facts.attributes, facts.signals))
     full = lacking(point.needs, facts.brief)
     needs = [a.reason.removeprefix("needs ") for a in gate.unknown if a.reason]
     if not wanted:
@@ -187,7 +187,7 @@ def _metric(
         answer = _ask(spec.id, facts, rule, trace)
     found: dict[str, object] = dict(answer.facts)
     if spec.id == "user_requirement_consistency" and wanted:
-        gates = gate_attributes(facts.film, facts.attributes)
+        gates = gate_attributes(facts.film, facts.attributes, facts.signals)
         if absent := missing_requirements(facts, gates):
             found["missing"] = absent
     sure = _sure(answer, facts, rule, "measured")

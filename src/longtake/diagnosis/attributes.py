@@ -5,9 +5,11 @@ The brief never sets one: it says what was wanted, not what is there.
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..core.documents import Attribute, VideoEntry
 from ..core.signal import Signal, Signals
-from .rubric import ATTRIBUTES
+from .rubric import ATTRIBUTES, SPEECH
 
 MOVING_SHARE = 0.05
 """Share of the film's time from which movement counts as present: one second in twenty."""
@@ -17,32 +19,54 @@ the test media speech stays at 0.0 and a free guitar reaches 0.29, so much real 
 SILENT_SHARE = 0.99
 """A film silent for this share of its sound holds neither speech nor music."""
 
+SURE_FACE = 0.5
+"""Sureness of a face's identity from which it is a character and not a chance likeness."""
+PEOPLE_SHARE = 0.2
+"""Share of looked-at frames with a person found from which people count as present without any face: the
+finder of people is weak, so a single hit proves nothing."""
+LEAST_NARRATION_S = 5.0
+"""Seconds of voice over pictures without any face from which there is a narrator: less may be a speaker who
+is seen in another shot."""
+LEAST_VOICE_S = 0.5
+"""Seconds of voice in the whole film from which somebody speaks."""
+
 UNFILLED = {
-    "has_characters": "needs face or person detection",
-    "character_count": "needs faces followed across shots",
-    "has_dialogue": "needs speech recognition",
+    "has_characters": "no face and no person was found for certain: small, hidden or drawn ones are missed",
+    "character_count": "needs every face to be told from the others",
+    "has_dialogue": "needs a speaker who is seen to speak",
     "has_held_objects": "needs a judge that sees frames",
     "has_animals": "needs a judge that sees frames",
-    "scene_count": "needs shots grouped into scenes",
-    "has_scene_changes": "needs shots grouped into scenes",
+    "scene_count": "shots could not be grouped into scenes for certain",
+    "has_scene_changes": "shots could not be grouped into scenes for certain",
     "has_text_overlay": "needs text recognition",
     "has_special_effects": "needs a judge that sees frames",
     "is_live_action_style": "needs a judge that sees frames",
     "is_animation_style": "needs a judge that sees frames",
-    "has_background_music": "no beat steady enough to call music; needs music told from speech and noise",
+    "has_background_music": "music could not be told from speech and noise for certain",
     "has_slow_motion": "needs a judge that sees frames",
-    "has_narration": "needs speech recognition",
-    "has_visible_speaker": "needs face landmarks",
+    "has_narration": "needs a speaker who is not seen",
+    "has_visible_speaker": "no mouth was seen to move with the voice",
 }
 
-OPENED = ("is_single_shot", "has_camera_movement", "has_fast_motion", "has_background_music")
+OPENED = (
+    "is_single_shot",
+    "has_camera_movement",
+    "has_fast_motion",
+    "has_background_music",
+    "has_characters",
+    "has_dialogue",
+    "has_narration",
+    "has_visible_speaker",
+    "has_scene_changes",
+    "has_text_overlay",
+)
 """Attributes that signals may find true. All others wait for a judge or a model."""
 
 
 def attributes_of(film: VideoEntry, signals: Signals) -> dict[str, Attribute]:
     """All 18 attributes by name, each with its source or the reason why it is unknown."""
     found: dict[str, Attribute] = {}
-    for fill in (_shots, _motion, _sound):
+    for fill in (_shots, _motion, _people, _text, _sound, _speech):
         found.update({a.id: a for a in fill(film, signals)})
     rest = {name: Attribute(id=name, value=None, reason=UNFILLED.get(name)) for name in ATTRIBUTES}
     return {name: found.get(name, rest[name]) for name in ATTRIBUTES}
@@ -79,6 +103,78 @@ def _motion(film: VideoEntry, signals: Signals) -> list[Attribute]:
     return found
 
 
+def _people(film: VideoEntry, signals: Signals) -> list[Attribute]:
+    faces, objects = signals["faces"], signals["objects"]
+    if not faces.usable and not objects.usable:
+        return _unmeasured(faces, "has_characters", "character_count")
+    sure = np.asarray(faces.columns.get("sure", ()), np.float64)
+    person = np.asarray(faces.columns.get("person", ()), np.int64)
+    known = len(np.unique(person[(person >= 0) & (sure >= SURE_FACE)]))
+    if known:
+        found = [Attribute(id="has_characters", value=True, source="faces")]
+        if not faces.facts.get("unidentified"):
+            found.append(Attribute(id="character_count", value=known, source="faces"))
+        return found
+    if (objects.facts.get("people_share") or 0.0) >= PEOPLE_SHARE:
+        return [Attribute(id="has_characters", value=True, source="objects")]
+    return []
+
+
+def _text(film: VideoEntry, signals: Signals) -> list[Attribute]:
+    text = signals["text"]
+    if not text.usable:
+        return _unmeasured(text, "has_text_overlay")
+    shown = bool(text.facts.get("appearances"))
+    reason = None if shown else "no text was read in any looked-at frame"
+    return [Attribute(id="has_text_overlay", value=shown, source="text", reason=reason)]
+
+
+def has_speech(film: VideoEntry, signals: Signals) -> Attribute:
+    """Whether somebody speaks, seen or not: a gate of ours beside the 18 attributes."""
+    if why := is_silent(film, signals):
+        source = "container" if why == "no sound track" else "audio"
+        return Attribute(id=SPEECH, value=False, source=source, reason=why)
+    speech = signals["speech"]
+    if not speech.usable:
+        return _unmeasured(speech, SPEECH)[0]
+    spoken = (speech.facts.get("speech_seconds") or 0.0) >= LEAST_VOICE_S
+    return Attribute(
+        id=SPEECH, value=spoken, source="speech", reason=None if spoken else "no voice was heard"
+    )
+
+
+def _speech(film: VideoEntry, signals: Signals) -> list[Attribute]:
+    """Dialogue where a mouth moves with the voice, narration where no face is seen while it is heard."""
+    names = ("has_dialogue", "has_narration")
+    heard = has_speech(film, signals)
+    if heard.value is None:
+        return [Attribute(id=name, value=None, reason=heard.reason) for name in names]
+    if not heard.value:
+        silent = Attribute(id="has_visible_speaker", value=False, source=heard.source, reason=heard.reason)
+        rest = [Attribute(id=n, value=False, source=heard.source, reason=heard.reason) for n in names]
+        return [*rest, silent]
+    found = []
+    speaking = signals["lipsync"].facts.get("seconds_judged") if signals["lipsync"].usable else None
+    if speaking:
+        found += [
+            Attribute(id=n, value=True, source="lipsync") for n in ("has_dialogue", "has_visible_speaker")
+        ]
+    faces, voices = signals["faces"], signals["speech"].events_of("voice")
+    if faces.usable and not len(faces):
+        why = "a voice is heard and no face is seen in the whole film"
+        found += [
+            Attribute(id="has_narration", value=True, source="speech", reason=why),
+            Attribute(id="has_visible_speaker", value=False, source="faces", reason=why),
+        ]
+    elif faces.usable and voices:
+        start, end = (np.asarray(faces.columns[n], np.float64) for n in ("start", "end"))
+        unseen = sum(v.end - v.start for v in voices if not ((start < v.end) & (end > v.start)).any())
+        if unseen >= LEAST_NARRATION_S:
+            why = f"{unseen:.0f} s of voice over pictures without a face"
+            found.append(Attribute(id="has_narration", value=True, source="speech", reason=why))
+    return found
+
+
 def is_silent(film: VideoEntry, signals: Signals) -> str | None:
     """Why there is nothing to hear, or ``None`` where there is something or it is not known."""
     if not film.audio:
@@ -91,13 +187,13 @@ def is_silent(film: VideoEntry, signals: Signals) -> str | None:
 
 
 def _sound(film: VideoEntry, signals: Signals) -> list[Attribute]:
-    names = ("has_dialogue", "has_narration", "has_background_music")
+    name = "has_background_music"
     if why := is_silent(film, signals):
         source = "container" if why == "no sound track" else "audio"
-        return [Attribute(id=name, value=False, source=source, reason=why) for name in names]
+        return [Attribute(id=name, value=False, source=source, reason=why)]
     audio = signals["audio"]
     if not audio.usable:
-        return _unmeasured(audio, *names)
+        return _unmeasured(audio, name)
     if (audio.facts.get("tempo_confidence") or 0.0) >= MUSIC_CONFIDENCE:
-        return [Attribute(id="has_background_music", value=True, source="audio")]
+        return [Attribute(id=name, value=True, source="audio")]
     return []

@@ -39,6 +39,8 @@ ATTRIBUTES = (
 
 SOUND_TRACK = "has_sound_track"
 """A gate beside the attributes: whether the film has any sound track. Always known."""
+SPEECH = "has_speech"
+"""Another: whether somebody speaks, be it somebody in the picture or a narrator."""
 
 LEVELS = {"ordinal": 5, "binary": 2}
 
@@ -130,7 +132,7 @@ def _check(rubric: Rubric) -> None:
             raise ValueError(f"{point.id} has {len(point.levels)} levels, not {LEVELS[point.scale]}")
         others = [name for names in point.alternatives.values() for name in names]
         for gate in [*point.gates, *point.our_gates, *others]:
-            if gate not in (*ATTRIBUTES, SOUND_TRACK):
+            if gate not in (*ATTRIBUTES, SOUND_TRACK, SPEECH):
                 raise ValueError(f"{point.id} is gated by {gate}, which is no content attribute")
 
 

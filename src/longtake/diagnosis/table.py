@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from .assess import JUDGED_BY_RULE
 from .attributes import OPENED
-from .rubric import SOUND_TRACK, Checkpoint, ReportMetricSpec, load_rubric
+from .rubric import SOUND_TRACK, SPEECH, Checkpoint, ReportMetricSpec, load_rubric
 from .rules import REPORT_RULES, RULES, Rule
 
 HEAD = """# Checkpoints
@@ -28,7 +28,7 @@ A gate is a content attribute that has to be true; those in brackets are ours.
 
 def waits_for(point: Checkpoint) -> list[str]:
     """Gates of a checkpoint that signals alone never find true."""
-    own = {SOUND_TRACK, *OPENED}
+    own = {SOUND_TRACK, SPEECH, *OPENED}
     gates = (*point.gates, *point.our_gates)
     return [g for g in gates if not own & {g, *point.alternatives.get(g, ())}]
 

@@ -15,6 +15,7 @@ from .quality import resolution_sharpness, temporal_degradation, visual_artifact
 from .requirements import user_requirement_consistency
 from .rule import Function, Rule
 from .sound import audio_continuity, bgm_transition_smoothness
+from .speech import speech_intelligibility, speech_timing, text_audio_consistency
 from .transitions import transition_quality
 
 UNTRIED = 0.5
@@ -54,12 +55,15 @@ RULES: dict[str, Rule] = _by_id(
     _rule(pacing_structure, ("shots",)),
     _rule(audio_continuity, ("audio",)),
     _rule(bgm_transition_smoothness, ("audio", "transitions")),
+    _rule(speech_timing, ("speech", "audio"), must=("speech",)),
+    _rule(speech_intelligibility, ("speech",)),
 )
 """Rules of checkpoints, by checkpoint id."""
 
 REPORT_RULES: dict[str, Rule] = _by_id(
     _rule(transition_quality, ("transitions", "shots", "motion", "audio"), must=("transitions",)),
     _rule(user_requirement_consistency, ("container", "shots", "motion", "audio"), must=("container",)),
+    _rule(text_audio_consistency, ("speech",), must=()),
 )
 """Rules of report-level metrics, by their id."""
 

@@ -17,15 +17,17 @@ FOUND_SHARE = 0.5
 """Share of a line's words that has to be heard for it to count as said."""
 LATE_S, TOO_LATE_S = 0.5, 2.0
 """A line that begins this far from its time is in place, and fully out of it."""
-PACE = (60.0, 90.0, 220.0, 300.0)
+PACE = (60.0, 90.0, 240.0, 330.0)
 """Words per minute: from the second to the third any pace is fine, beyond the outer two none is."""
-PACE_WORDS = 10
+PACE_WORDS = 20
 """Words from which a pace is told: fewer are one sentence."""
 CUT_OFF_S = 0.06
 """A voice that is heard to within this of a film's last sound is cut off; words fade for longer than that."""
 LEVEL_ROW_S = 0.1
 CLEAR_MOS, POOR_MOS = 2.6, 1.4
 """DNSMOS overall at which speech is clear, and at which it is drowned."""
+STRAIN = 1 / 3
+"""What speech that is drowned by DNSMOS loses where its words are understood all the same."""
 CLEAR_CONFIDENCE, POOR_CONFIDENCE = 0.75, 0.35
 """Mean word confidence at which the words are plain to the recogniser, and at which they are guesses."""
 LONGEST_QUOTE = 60
@@ -172,12 +174,13 @@ def _late(facts: Facts) -> Iterator[tuple[HeardLine, float]]:
 
 
 def speech_intelligibility(facts: Facts) -> Measurement:
-    """Whether words can be understood, by how speech sounds, how sure its recogniser is, and the script.
+    """Whether words can be understood, by how sure the recogniser is, the script, and how speech sounds.
 
-    The least of: DNSMOS overall (median of segments), the mean confidence of the words, and of a brief with
-    lines that are said at all the share of their words that was heard. Blind spots: an accent or a language
-    that the recogniser does not know counts as unclear; DNSMOS was trained on calls and rates old or
-    reverberant recordings low; a language nobody in the audience speaks counts as clear.
+    The lesser of the mean confidence of the words and (of a brief's lines that are said at all) the share of
+    their words that was heard; poor sound (DNSMOS overall, median of segments) takes up to a third off it:
+    one may understand, and strain. Blind spots: an accent or a language that the recogniser does not know
+    counts as unclear; DNSMOS was trained on calls and rates music and old recordings as noise; a language
+    that nobody in the audience speaks counts as clear.
     """
     name = "speech_intelligibility"
     if gone := missing(name, facts, "speech"):
@@ -190,7 +193,8 @@ def speech_intelligibility(facts: Facts) -> Measurement:
         return unscored(name, "too little speech to rate its quality")
     spoken = float(speech.facts.get("speech_seconds") or 0.0)
     untold = min(float(speech.facts.get("untold_seconds") or 0.0) / spoken, 1.0) if spoken else 0.0
-    parts: dict[str, float | None] = {"quality": falling(-mos, -CLEAR_MOS, -POOR_MOS)}
+    quality = falling(-mos, -CLEAR_MOS, -POOR_MOS)
+    parts: dict[str, float] = {}
     if sure is not None and (speech.facts.get("words") or 0) >= LEAST_WORDS:
         plain = falling(-sure, -CLEAR_CONFIDENCE, -POOR_CONFIDENCE)
         parts["words"] = plain * (1 - untold)
@@ -200,9 +204,18 @@ def speech_intelligibility(facts: Facts) -> Measurement:
         said = [line for line in compare(lines, words).lines if line.share >= FOUND_SHARE]
         if said:
             parts["script"] = float(np.mean([line.share for line in said]))
-    value = min(v for v in parts.values() if v is not None)
     evidence = [*_unclear(facts), *_untold(facts)]
-    return scored(name, value, evidence, mos_overall=mos, word_confidence=sure, untold_share=untold, **parts)
+    figures = {
+        "mos_overall": mos,
+        "word_confidence": sure,
+        "untold_share": untold,
+        "quality": quality,
+        **parts,
+    }
+    if not parts:
+        return unscored(name, "too few words were understood to tell how clear they are", evidence, **figures)
+    value = min(parts.values()) * (1 - STRAIN * (1 - quality))
+    return scored(name, value, evidence, **figures)
 
 
 def _unclear(facts: Facts) -> Iterator[Evidence]:

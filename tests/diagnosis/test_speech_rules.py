@@ -1,0 +1,141 @@
+"""Rules of speech on people who say known sentences (GRID), clean and damaged, and by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from by_hand import film, signals
+
+from longtake.core.brief import Brief, Line
+from longtake.core.measurement import Measurement
+from longtake.core.signal import Event, Signal
+from longtake.diagnosis.diagnose import gather
+from longtake.diagnosis.facts import Facts
+from longtake.diagnosis.rules.speech import (
+    speech_intelligibility,
+    speech_timing,
+    text_audio_consistency,
+)
+from longtake.documents import video_entry
+from longtake.execution.measure import measure
+from longtake.media.open import open_video
+from longtake.meta.perturbations import join, perturb
+from longtake.storage.cache import Cache
+
+SENTENCES = {
+    "bbaf2n": "bin blue at f two now",
+    "lbax4n": "lay blue at x four now",
+    "lrwp9a": "lay red with p nine again",
+    "pwij3p": "place white in j three please",
+    "sbia1a": "set blue in a one again",
+    "sbwe5n": "set blue with e five now",
+    "id2_swwp2s": "set white with p two soon",
+}
+"""What is said in each clip of 3 s (media's MANIFEST.tsv)."""
+CLIP_S = 3.0
+ASKED = [
+    Line(start=CLIP_S * i + 0.5, end=CLIP_S * i + 2.5, text=said) for i, said in enumerate(SENTENCES.values())
+]
+UNRELATED = [Line(start=1, end=3, text="the ship sails at dawn"), Line(start=5, end=7, text="nobody told me")]
+
+Heard = Callable[..., Facts]
+
+
+@pytest.fixture(scope="module")
+def heard(media: Path, weights_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Heard:
+    """Facts of the seven clips as one film, damaged or not, with these lines asked for."""
+    folder = tmp_path_factory.mktemp("speech")
+    (folder / "models").symlink_to(weights_root / "models", target_is_directory=True)
+    clean = folder / "clean.mp4"
+    join([open_video(media / "2_speaking" / f"grid_{name}.mpg") for name in SENTENCES], clean)
+
+    def facts(operator: str | None = None, strength: float = 0, lines: list[Line] = ASKED) -> Facts:
+        path = clean if operator is None else folder / f"{operator}_{strength}.mp4"
+        if not path.exists():
+            perturb(open_video(clean), str(operator), strength, 1, path)
+        video = open_video(path)
+        measured = measure(video, ["speech", "audio"], cache=Cache(folder), workers=1)
+        return gather(video_entry(video, measured, None), measured.signals, Brief(lines=lines))
+
+    return facts
+
+
+def value(answer: Measurement) -> float:
+    assert answer.value is not None, answer.reason
+    return answer.value
+
+
+def test_clean_speech_in_its_place_is_not_punished(heard: Heard) -> None:
+    facts = heard()
+    assert value(speech_intelligibility(facts)) >= 0.85
+    assert value(speech_timing(facts)) >= 0.85
+    found = text_audio_consistency(facts)
+    print(f"word error rate {found.facts['word_error_rate']:.3f}, clean")
+    assert value(found) >= 0.75
+    assert (found.confidence or 0) >= 0.7
+
+
+def test_noise_lowers_what_can_be_understood(heard: Heard) -> None:
+    clean, damaged = heard(), heard("noise", 0.15)
+    assert value(speech_intelligibility(damaged)) <= value(speech_intelligibility(clean)) - 0.4
+    spoken, lost = text_audio_consistency(clean), text_audio_consistency(damaged)
+    assert value(lost) <= value(spoken) - 0.4
+    assert (lost.confidence or 0) < (spoken.confidence or 0)
+    assert any("not heard" in e.what for e in lost.evidence)
+
+
+def test_late_sound_is_out_of_its_place_and_cut_off(heard: Heard) -> None:
+    late = heard("sound_shift", 2.0)
+    answer = speech_timing(late)
+    assert value(answer) <= 0.3
+    assert any("late" in e.what for e in answer.evidence)
+    assert any("still speaking" in e.what for e in answer.evidence)
+    # Late is not unclear, and what is said is still what was asked for.
+    assert value(speech_intelligibility(late)) >= 0.85
+    assert value(text_audio_consistency(late)) >= 0.6
+
+
+def test_lines_that_nobody_says(heard: Heard) -> None:
+    facts = heard(lines=UNRELATED)
+    assert value(text_audio_consistency(facts)) <= 0.1
+    assert speech_timing(facts).facts["lines_timed"] == 0
+
+
+def spoken(*words: str, **facts: float) -> Signal:
+    columns = {"word": list(words), "start": [1.0 * i for i in range(len(words))]}
+    known = {"mos_overall": 3.2, "confidence": 0.9, "words": len(words), "speech_seconds": 5.0}
+    events = [Event("voice", 0, len(words) or 5.0, 0.9)]
+    return Signal("speech", 1, columns=columns, events=events, facts={**known, **facts})
+
+
+def with_lines(signal: Signal, *texts: str) -> Facts:
+    lines = [Line(start=0, end=9, text=text) for text in texts]
+    return gather(film(), signals(signal), Brief(lines=lines) if lines else None)
+
+
+def test_no_sound_track_says_none_of_the_lines() -> None:
+    mute = gather(film(audio=False), signals(), Brief(lines=ASKED))
+    answer = text_audio_consistency(mute)
+    assert answer.value == 0
+    assert "no sound track" in answer.evidence[0].what
+
+
+def test_unheard_is_not_unsaid_where_words_were_not_understood() -> None:
+    deaf = with_lines(spoken(untold_seconds=4.0), "hello there you")
+    assert text_audio_consistency(deaf).status == "unscored"
+    assert text_audio_consistency(with_lines(spoken("你", "好"), "hello")).status == "unscored"
+    assert text_audio_consistency(with_lines(spoken("hello"))).status == "not_applicable"
+
+
+def test_nobody_speaking_has_no_timing_and_no_clearness() -> None:
+    still = gather(film(), signals(Signal("speech", 1, facts={"speech_seconds": 0.0})), None)
+    assert speech_timing(still).status == speech_intelligibility(still).status == "not_applicable"
+
+
+def test_words_that_are_not_believed_weigh_on_clearness() -> None:
+    clear = speech_intelligibility(with_lines(spoken("a", "b", "c")))
+    half = speech_intelligibility(with_lines(spoken("a", "b", "c", untold_seconds=2.5)))
+    assert value(clear) == 1
+    assert value(half) == pytest.approx(0.5)
