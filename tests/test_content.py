@@ -112,6 +112,15 @@ def test_likeness_of_very_many_shots_is_thinned_evenly_and_says_so() -> None:
     assert (table.shots[0], table.shots[-1], table.left_out) == (0, n - 1, 100)
 
 
+def test_of_very_many_shots_those_compared_with_all_others_are_told() -> None:
+    n, leading = LIKENESS_SHOTS + 100, range(0, LIKENESS_SHOTS + 100, 8)
+    pairs = {(i, i + 1) for i in range(n - 1)} | {(a, b) for a in leading for b in leading if a < b}
+    table = likeness_of(scenes_signal([(a, b, 0.5) for a, b in sorted(pairs)]))
+    assert table is not None
+    assert table.shots == list(leading)
+    assert all(v == 0.5 for row in table.likeness for v in row)
+
+
 BOX = (0.25, 0.25, 0.25, 0.25)
 
 

@@ -26,8 +26,10 @@ from .documents import json_value
 Row = Mapping[str, Any]
 
 LIKENESS_SHOTS = 300
-"""Shots compared in a document: 300 make 44,850 pairs, about half a megabyte of JSON. Of more, evenly spread
-ones are told; the signal ``scenes`` has all."""
+"""Shots compared in a document: 300 make 44,850 pairs, about half a megabyte of JSON. Of more, those are told
+that were compared with most others, evenly spread; the signal ``scenes`` has all."""
+OFTEN = 2
+"""So many times the median number of pairs stands out: the signal compares some shots with all others."""
 LISTS = {
     "cast": "faces",
     "transcript": "speech",
@@ -215,7 +217,10 @@ def likeness_of(scenes: Signal) -> ShotLikeness | None:
     if not len(scenes):
         return None
     first, second = (np.asarray(scenes.columns[c], np.int64) for c in ("a", "b"))
-    every = np.union1d(first, second)
+    every, pairs = np.unique(np.concatenate([first, second]), return_counts=True)
+    total = len(every)
+    if total > LIKENESS_SHOTS and (often := pairs > OFTEN * np.median(pairs)).sum() > 1:
+        every = every[often]
     places = np.linspace(0, len(every) - 1, min(len(every), LIKENESS_SHOTS)).round().astype(np.int64)
     shots = every[places]
     kept = np.isin(first, shots) & np.isin(second, shots) & (first != second)
@@ -232,7 +237,7 @@ def likeness_of(scenes: Signal) -> ShotLikeness | None:
         shots=[int(s) for s in shots],
         likeness=tables["likeness"],
         same_scene=tables["same_scene"],
-        left_out=len(every) - len(shots),
+        left_out=total - len(shots),
     )
 
 

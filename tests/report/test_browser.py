@@ -270,7 +270,8 @@ def test_the_squares_say_which_shots_and_how_alike(view):
     page = view(seen(document=doc))
     box = page.locator("#matrix svg").bounding_box()
     page.locator("#matrix svg").click(position={"x": box["width"] * 1.5 / 6, "y": box["height"] * 4.5 / 6})
-    expected = f"Shots 5 and 2: likeness {table.likeness[4][1]:.2f}, one scene {table.same_scene[4][1]:.2f}"
+    assert table.same_scene[4][1] > 0.9
+    expected = f"Shots 5 and 2: likeness {table.likeness[4][1]:.2f}, likely one place"
     assert page.locator("#pair p").inner_text() == expected
     page.locator("#matrix").focus()
     page.keyboard.press("ArrowRight")

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..core.content import Appearance, CastMember, Utterance, Word
+from ..core.content import Appearance, Basis, CastMember, Utterance, Word
 from . import told, words
 from .data import Portrait, ReportData
 from .matrix import matrix_of
-from .view import Axis, Limits, Mark
+from .view import Axis, Limits, Mark, stacked
 
 FACE_LANES = 5
 """People with a row of their own on the time line; the others share one."""
@@ -76,7 +76,7 @@ def content(data: ReportData, axis: Axis, limits: Limits) -> dict[str, Any]:
         ],
         "matrix": matrix_of(doc.shot_likeness, doc.shots, doc.scenes),
         "content_lanes": lanes_of(data, axis, limits),
-        "basis": {name: _trust(doc.basis[name].note, doc.basis[name].model) for name in doc.basis},
+        "basis": {name: _trust(basis) for name, basis in doc.basis.items()},
         "measured": {name for name in doc.basis if told.measured(doc, name)},
     }
 
@@ -97,10 +97,13 @@ def said_of(utterance: Utterance) -> str:
     return words.one_line(utterance.text, 160) or "a voice, not understood"
 
 
-def _trust(note: str | None, model: str | None) -> str:
-    """How far a list may be trusted, and the models beneath it without their hashes."""
-    models = f"Models: {HASH.sub('', model)}." if model else ""
-    return " ".join(part for part in (note, models) if part)
+def _trust(basis: Basis) -> str:
+    """How far a list may be trusted, what it lacks, and the models beneath it without their hashes."""
+    models = f"Models: {HASH.sub('', basis.model)}." if basis.model else ""
+    lacks = basis.facts.get("reason")
+    return " ".join(
+        part for part in (basis.note, words.sentence(f"{lacks}.") if lacks else "", models) if part
+    )
 
 
 def cards_of(cast: Sequence[CastMember], portraits: Sequence[Portrait], limits: Limits) -> list[Card]:
@@ -188,7 +191,7 @@ def lanes_of(data: ReportData, axis: Axis, limits: Limits) -> list[tuple[str, st
             ],
         )
     )
-    return [(name, kind, marks[:most]) for name, kind, marks in lanes if marks]
+    return [(name, kind, stacked(marks[:most], 0.0)) for name, kind, marks in lanes if marks]
 
 
 def _scene(axis: Axis, index: int, scene: Any) -> Mark:

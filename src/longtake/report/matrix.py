@@ -50,7 +50,7 @@ def matrix_of(table: ShotLikeness | None, shots: Sequence[Shot], scenes: Sequenc
     if table is None or not known:
         return None
     low, high = min(known), max(known)
-    high = max(high, low + LEAST_RANGE)
+    low = min(low, high - LEAST_RANGE)
     n = len(table.shots)
     step = next(s for s in (1, 2, 5, 10, 20, 50, 100) if n / s <= TICKS or s == 100)
     starts = {s.index: s.start for s in shots}

@@ -109,7 +109,9 @@ def _text(document: DiagnosisDocument) -> str:
         said = "No text was surely read in the picture" if guesses else "No text was read in the picture"
     else:
         said = f"Text stands in the picture {'once' if sure == 1 else f'{sure:,} times'}"
-    return f"{said} ({count(guesses, 'guess', 'guesses')} besides)." if guesses else f"{said}."
+    return (
+        f"{said} ({'and ' if sure else ''}{count(guesses, 'guess', 'guesses')})." if guesses else f"{said}."
+    )
 
 
 def _music(document: DiagnosisDocument) -> str:

@@ -104,14 +104,17 @@ def url_of(path: str) -> str:
     return "/" + escaped.lstrip("/") if text.startswith("/") else "./" + escaped
 
 
-def stacked(marks: Sequence[Mark]) -> list[Mark]:
-    """The marks in rows, so that none covers another; past ``MARK_ROWS`` rows the one free first is used."""
+def stacked(marks: Sequence[Mark], least: float = MARK_LEAST) -> list[Mark]:
+    """The marks in rows, so that none covers another; past ``MARK_ROWS`` rows the one free first is used.
+
+    ``least`` is the width, in per cent, that a mark takes at least.
+    """
     free = [0.0] * MARK_ROWS
     placed = []
     for mark in sorted(marks, key=lambda m: (m.left, -m.width)):
         row = next((i for i, end in enumerate(free) if end <= mark.left), None)
         row = free.index(min(free)) if row is None else row
-        free[row] = max(free[row], mark.left + max(mark.width, MARK_LEAST))
+        free[row] = max(free[row], mark.left + max(mark.width, least))
         placed.append(replace(mark, row=row))
     return placed
 

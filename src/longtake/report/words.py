@@ -26,7 +26,9 @@ SHORT = {"char": "character", "bgm": "music"}
 def plain(text: object) -> str:
     """Text without control characters (tab and line feed stay) and without lone surrogates."""
     clean = str(text)
-    if clean.isascii() and clean.isprintable():  # nearly every text, and there may be a hundred thousand words
+    if (
+        clean.isascii() and clean.isprintable()
+    ):  # nearly every text, and there may be a hundred thousand words
         return clean
     clean = clean.encode("utf-8", "replace").decode("utf-8")
     return "".join(c for c in clean if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))

@@ -194,7 +194,7 @@
     const said = document.createElement("p");
     const names = x === y ? "Shot " + (table.shots[x] + 1) : "Shots " + (table.shots[y] + 1) + " and " + (table.shots[x] + 1);
     said.textContent = names + (x === y ? ": itself" : likeness === null ? ": not compared" : ": likeness " + likeness.toFixed(2)) +
-      (scene === null ? "" : ", one scene " + scene.toFixed(2));
+      (x === y || !table.scene ? "" : scene === null ? ", one place or two is not sure" : ", likely " + (scene < 0.5 ? "two places" : "one place"));
     const shots = document.createElement("div");
     shots.className = "shots";
     shots.append(...(x === y ? [y] : [y, x]).map(shotButton));
