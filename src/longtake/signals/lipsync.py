@@ -35,7 +35,7 @@ LEAST_VOICE_S = 1.0
 LONGEST_S = 10.0
 """Longer stretches are divided evenly, so that a fault can be placed."""
 SURE = 3.0
-"""Margin from which the lag of a stretch is told. Fixed on the seven GRID clips, 3 s each, joined to films: of
+"""Margin from which the lag of a stretch is told. Fixed on the seven GRID clips (3 s) joined to films: of
 210 stretches with another clip's sound none has it; with their own, late or early or not, one of four has."""
 SURE_FILM = 4.5
 """Margin from which the lag of the whole film is told. The same clips joined have 8 or more with their own

@@ -15,7 +15,7 @@ from .film import Film
 from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
 LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
-HEAVY: tuple[str, ...] = ("embeddings", "scenes", "speech", "text", "objects", "faces")
+HEAVY: tuple[str, ...] = ("embeddings", "scenes", "speech", "text", "objects", "faces", "sound", "lipsync")
 ORDER = (*LIGHT, *HEAVY)
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
@@ -31,6 +31,8 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "text": ("container",),
     "objects": ("frames",),
     "faces": ("shots",),
+    "sound": ("container", "transitions", "audio"),
+    "lipsync": ("shots", "speech", "faces"),
 }
 """Which signals one needs to be put together. Of heavy ones it may do without those that were skipped."""
 
@@ -47,6 +49,7 @@ _WITH_BOUNDARIES = "suspects.CutObserver"
 _SOUND_OBSERVERS = {
     "audio": ("audio.AudioObserver",),
     "speech": ("speech.SpeechObserver",),
+    "sound": ("sound.SoundObserver",),
 }
 _SAMPLE_OBSERVERS: Mapping[str, tuple[str, ...]] = {
     "embeddings": ("embeddings.EmbeddingObserver",),
