@@ -33,6 +33,7 @@ def rows_of(merged: Merged, film: Film) -> tuple[Rows, int]:
     values, chroma, bands = (
         _on_grid(at, merged[f"sound.{name}"], begin, count) for name in ("values", "chroma", "bands")
     )
+    values[first + np.arange(count) * ROW_S >= film.end] = np.nan  # sound that outlasts the pictures
     return Rows(values, chroma, bands, voice, strength), first
 
 
