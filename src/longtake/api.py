@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
@@ -56,13 +56,17 @@ def measure_video(
     names: Sequence[str] | None = None,
     *,
     shots: str | os.PathLike[str] | None = None,
+    embedder: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Measured:
     """Measure signals of a film, all that are installed by default; what the cache holds is reused.
 
+    ``embedder`` names the image embedder of the signal ``embeddings``, if not the default one.
+
     Raises:
         InputError: the film or the shot list cannot be read, or they contradict each other.
+        MissingError: the embedder that was asked for is not there.
         OutputError: the cache cannot be written.
         Stopped: Ctrl-C; finished parts are kept.
     """
@@ -71,7 +75,9 @@ def measure_video(
 
     film = open_film(video)
     given, notes = _given_shots(film, Path(shots)) if shots is not None else (None, [])
-    measured = measure(film, names or ORDER, workers=workers, given_shots=given, progress=progress)
+    measured = measure(
+        film, names or ORDER, workers=workers, given_shots=given, embedder=embedder, progress=progress
+    )
     if given is None:
         return measured
     entry = TraceEntry(tool="shot list", status="ok", reason="; ".join(notes) or None)
@@ -124,6 +130,8 @@ def diagnose(
     out: str | os.PathLike[str] | None = None,
     only: Sequence[str] | None = None,
     signals: str | None = None,
+    embedder: str | None = None,
+    text_picture: str | None = None,
     start: Fraction | None = None,
     end: Fraction | None = None,
     fps: Fraction | None = None,
@@ -134,11 +142,13 @@ def diagnose(
     """Diagnose a film: what is wrong with it, where, and how far that could be measured.
 
     ``brief`` is a path in any shape we read, or a ``Brief``. ``signals`` names what is measured (``light``,
-    ``heavy``, or names with commas); all that is installed without it. With ``out`` the results, the HTML
-    report and the markers are written there; without, nothing is written but the cache.
+    ``heavy``, or names with commas); all that is installed without it. ``embedder`` and ``text_picture`` name
+    models, as ``clip:PATH``, in place of the default embedder and of the text-picture proxy. With ``out`` the
+    results, the HTML report and the markers are written there; without, nothing is written but the cache.
 
     Raises:
         InputError: the film, the brief or the shot list cannot be read or contradicts itself.
+        MissingError: a model that was asked for by name is not there.
         UsageError: an unknown profile or checkpoint.
         OutputError: ``out`` or the cache cannot be written.
         Stopped: Ctrl-C; finished parts are kept.
@@ -163,10 +173,16 @@ def diagnose(
         "brief": _digest(plan.model_dump_json().encode()) if plan is not None else None,
         "shots": _digest(Path(shots).read_bytes()) if shots is not None else None,
         "signals": signals,
+        "embedder": embedder,
+        "text_picture": text_picture,
     }
     chosen = chosen_signals(signals)
+    compare = _comparing(text_picture, chosen)
     with results.prepared() if results is not None else nullcontext():
-        measured = measure_video(film, chosen, shots=shots, workers=workers, progress=progress)
+        measured = measure_video(
+            film, chosen, shots=shots, embedder=embedder, workers=workers, progress=progress
+        )
+        measured = compare(film, measured, plan, progress)
         entry = video_entry(film, measured, results.folder if results else None)
         document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run_record(**asked))
         document = document.model_copy(update=content_of(measured.signals))
@@ -183,6 +199,26 @@ def diagnose(
 
             write_preview(film, results.folder / "preview.mp4")
         return write_report(results.folder)
+
+
+def _comparing(
+    name: str | None, names: Sequence[str]
+) -> Callable[[Video, Measured, Brief | None, Progress | None], Measured]:
+    """What adds the signal ``text_picture``; it leaves light runs alone that name no model.
+
+    Raises ``UsageError`` and ``MissingError`` before anything is measured.
+    """
+    from .execution.text_picture import chosen, with_text_picture
+    from .signals.registry import HEAVY
+    from .storage.cache import Cache
+
+    if name is None and not set(names) & set(HEAVY):
+        return lambda film, measured, brief, progress: measured
+    cache = Cache()
+    model = chosen(name, cache)
+    return lambda film, measured, brief, progress: with_text_picture(
+        film, measured, brief, model, cache, progress=progress
+    )
 
 
 def _digest(content: bytes) -> str:

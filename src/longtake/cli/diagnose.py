@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import GateError, UsageError
-from .options import End, Files, Fps, Json, ShotsFile, Start, Workers, open_files
+from .options import Embedder, End, Files, Fps, Json, ShotsFile, Start, Workers, open_files
 from .output import out_console, print_json
 from .progress import TerminalProgress
 
@@ -37,6 +37,15 @@ def diagnose(
         typer.Option(
             help="What to measure: light, heavy, or names with commas.  [default: all that is installed]",
             metavar="light|NAME,...",
+        ),
+    ] = None,
+    embedder: Embedder = None,
+    text_picture: Annotated[
+        str | None,
+        typer.Option(
+            help="Text-picture model: clip:PATH, siglip:PATH, onnx:IMAGE,TEXT,TOKENIZER."
+            "  [default: a proxy, where it is installed]",
+            metavar="NAME",
         ),
     ] = None,
     preview: Annotated[
@@ -69,6 +78,8 @@ def diagnose(
             out=out or default_out(film),
             only=asked,
             signals=signals,
+            embedder=embedder,
+            text_picture=text_picture,
             workers=workers,
             preview=preview,
             progress=progress,

@@ -27,6 +27,12 @@ End = Annotated[str | None, typer.Option(help="End here: seconds or hh:mm:ss.mmm
 Workers = Annotated[
     int | None, typer.Option(min=1, max=64, help="Processes for long films; results do not depend on it.")
 ]
+Embedder = Annotated[
+    str | None,
+    typer.Option(
+        help="Image embedder: mobilenet-v2, or clip, siglip, dinov2 or onnx with :PATH.", metavar="NAME"
+    ),
+]
 ShotsFile = Annotated[
     Path | None, typer.Option("--shots", help="Shot list that replaces detection, as longtake shots writes.")
 ]

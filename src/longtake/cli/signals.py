@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import End, Files, Fps, Json, ShotsFile, Start, Workers, open_files
+from .options import Embedder, End, Files, Fps, Json, ShotsFile, Start, Workers, open_files
 from .output import out_console, print_json
 from .progress import TerminalProgress
 
@@ -22,6 +22,7 @@ def signals(
         Path | None, typer.Option(help="Folder for one JSON file per signal, instead of rows.")
     ] = None,
     shots_file: ShotsFile = None,
+    embedder: Embedder = None,
     json: Json = False,
     fps: Fps = None,
     start: Start = None,
@@ -35,7 +36,9 @@ def signals(
     names = chosen_signals(only)
     video = open_files(files, fps, start, end)
     with TerminalProgress() as progress:
-        measured = measure_video(video, names, shots=shots_file, workers=workers, progress=progress)
+        measured = measure_video(
+            video, names, shots=shots_file, embedder=embedder, workers=workers, progress=progress
+        )
     document = signals_document(measured.signals, out)
     if json:
         print_json(document.to_json())
