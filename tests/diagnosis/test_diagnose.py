@@ -24,10 +24,10 @@ from longtake.errors import UsageError
 
 
 def known(**values: bool | int | None) -> dict[str, Attribute]:
-    found = attributes_of(film(), signals())
+    found = gate_attributes(film(), attributes_of(film(), signals()), signals())
     for name, value in values.items():
         found[name] = Attribute(id=name, value=value, reason=None if value is not None else "needs eyes")
-    return gate_attributes(film(), found, signals())
+    return found
 
 
 # Attributes
@@ -45,6 +45,7 @@ def test_attributes_of_a_single_silent_shot() -> None:
         "has_fast_motion": True,
         "has_dialogue": False,
         "has_narration": False,
+        "has_visible_speaker": False,
         "has_background_music": False,
     }
     assert len(found) == 18
@@ -89,8 +90,14 @@ def test_a_shut_gate_decides_over_an_unknown_one() -> None:
 def test_narration_opens_the_gate_of_speech() -> None:
     timing = RUBRIC.checkpoint("speech_timing")
     assert activate(timing, known(has_dialogue=False, has_narration=True)).status == "scored"
-    assert activate(timing, known(has_dialogue=False, has_narration=False)).status == "not_applicable"
+    mute = known(has_dialogue=False, has_narration=False, has_speech=False)
+    assert activate(timing, mute).status == "not_applicable"
     assert activate(timing, known(has_dialogue=False, has_narration=None)).status == "unscored"
+
+
+def test_a_voice_opens_the_gate_of_speech_whoever_it_is() -> None:
+    timing = RUBRIC.checkpoint("speech_timing")
+    assert activate(timing, known(has_dialogue=None, has_narration=None, has_speech=True)).status == "scored"
 
 
 def test_what_was_asked_for_and_is_not_there_is_recorded() -> None:
