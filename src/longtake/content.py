@@ -13,6 +13,7 @@ from .core.content import (
     Appearance,
     Basis,
     CastMember,
+    LipSync,
     ScreenText,
     SeenThing,
     ShotLikeness,
@@ -38,6 +39,7 @@ LISTS = {
     "scenes": "scenes",
     "shot_likeness": "scenes",
     "things": "objects",
+    "lip_sync": "lipsync",
 }
 """Lists of the diagnosis and the signals they are made of."""
 MODELS_OF = {"scenes": ("scenes", "embeddings")}
@@ -49,10 +51,13 @@ NOTES = {
     " wrong. Who speaks is not told.",
     "on_screen_text": "Read from frames one to four seconds apart by a small model: short-lived, handwritten"
     " or very small text and many scripts are missed. Titles and text in the scene are not told apart.",
-    "music": "A proxy: measures of the sound stand in for a model that knows music.",
+    "music": "A proxy, no audio tagger: music is told by tones that hold and change, and by rhythm. Singing"
+    " alone counts as speech, drums alone are often missed, machines that hum may pass for music.",
     "scenes": "A proxy: shots that look alike are taken for one place.",
     "shot_likeness": "A proxy: pictures are compared by an image classifier's features, not by places.",
     "things": "A weak detector: it misses much, and sometimes names what is not there.",
+    "lip_sync": "One stretch is seldom enough to be sure. Listeners, unseen speakers and dubbed voices do not"
+    " match either.",
 }
 """How far each list may be trusted; printed beside it wherever it is shown."""
 
@@ -72,6 +77,7 @@ def content_of(signals: Signals) -> dict[str, Any]:
         "scenes": [_span(e) for e in scenes.events_of("scene")],
         "shot_likeness": likeness_of(scenes),
         "things": things_of(signals["objects"].rows()),
+        "lip_sync": [_lip_sync(row) for row in signals["lipsync"].rows()],
         "basis": {name: _basis(name, signals) for name in LISTS},
     }
 
@@ -178,6 +184,18 @@ def _utterance(event: Event | None, words: Sequence[Word]) -> Utterance:
         text=(event.what.strip() if event else "") or " ".join(w.text for w in words),
         confidence=mean,
         words=list(words),
+    )
+
+
+def _lip_sync(row: Row) -> LipSync:
+    person = _person(row)
+    return LipSync(
+        start=row["start"],
+        end=row["end"],
+        person=person if person >= 0 else None,
+        lag=row.get("lag"),
+        margin=row.get("margin"),
+        sure=bool(row.get("sure")),
     )
 
 

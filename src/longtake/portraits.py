@@ -19,7 +19,7 @@ PER_PERSON, IN_ALL = 12, 240
 """Most portraits of one person, and of a film: 240 take some 800 kB."""
 LARGEST = 144
 """Pixels; kept frames are 384 px wide, so most faces are smaller."""
-AROUND = 1.9
+AROUND = 1.5
 """Side of the picture in box sizes: the whole head and a little of its surroundings."""
 DRIFT = 0.6
 """How much is added to that per second between the frame and the best view: a face moves on."""

@@ -443,6 +443,19 @@ def seen(text: str = "", shots: int = 6, duration: float = 12.0) -> dict[str, An
             events=[Event("scene", 0.0, duration / 2, 0), Event("scene", duration / 2, duration, 1)],
         ),
         "objects": Signal("objects", 1, columns=things),
+        "lipsync": Signal(
+            "lipsync",
+            1,
+            columns={
+                "start": np.array([0.5, 6.0]),
+                "end": np.array([5.5, 9.0]),
+                "person": np.array([0, -1]),
+                "lag": np.array([0.32, np.nan]),
+                "margin": np.array([5.1, 0.4], np.float32),
+                "sure": np.array([True, False]),
+            },
+            facts={"lag": 0.32, "in_sync": False, "sure": True},
+        ),
     }
 
 

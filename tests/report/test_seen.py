@@ -19,7 +19,7 @@ from longtake.report.terminal import console_for, print_diagnosis
 from longtake.report.told import lacking, told
 from longtake.report.words import listed, surely
 
-HEAVY = ("faces", "speech", "text", "sound", "scenes", "objects")
+HEAVY = ("faces", "speech", "text", "sound", "scenes", "objects", "lipsync")
 
 
 def rendered(doc, **more):
@@ -46,7 +46,9 @@ def test_everything_seen_and_heard_is_in_the_report():
         "How alike the shots are",
         "Models: centerface 1.5.0.",
         "Models: whisper-base 1.0.0.",
-        "A proxy: measures of the sound",
+        "A proxy, no audio tagger",
+        "The sound is 0.32 s late against the lips.",
+        "2 stretches, 1 sure",
         "A weak detector",
     ):
         assert expected in text, expected
@@ -67,7 +69,7 @@ def test_what_was_not_measured_is_one_line_with_what_to_do():
     text = rendered(unmeasured(why))
     section = Tags(text.split('id="content"')[1].split("</section>")[0]).text
     assert section.count(why) == 1
-    assert "faces, speech, text in the picture, music, scenes, likeness of shots and things" in section
+    assert "faces, speech, text in the picture, music, scenes, likeness of shots, things in the" in section
     for gone in ('id="transcript"', 'id="matrix"', 'class="cast"', "block face"):
         assert gone not in text
 
@@ -186,6 +188,20 @@ def test_sentences_tell_nothing_of_what_was_not_measured():
     ]
     failed = sample.with_content(sample.document(), faces=Signal("faces", 1, "failed", "it broke"))
     assert lacking(failed) == "Not measured: faces: failed, it broke."
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"lag": -0.4, "in_sync": False}, "The sound is 0.40 s early against the lips."),
+        ({"lag": 0.04, "in_sync": True}, "Lips move with the voice (the sound is within 0.04 s)."),
+        ({"lag": None, "in_sync": None}, "Whether lips move with the voice is not sure."),
+    ],
+)
+def test_lips_and_voice_in_words(facts, said):
+    columns = sample.seen()["lipsync"].columns
+    doc = sample.with_content(sample.document(), lipsync=Signal("lipsync", 1, columns=columns, facts=facts))
+    assert said in told(doc)
 
 
 def test_the_terminal_tells_the_same_and_is_silent_on_what_nobody_asked_for():

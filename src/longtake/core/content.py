@@ -78,6 +78,17 @@ class Span(Record):
     value: FiniteFloat | None = None
 
 
+class LipSync(Record):
+    """A stretch in which a mouth is seen while somebody speaks; ``lag`` is told only where it is sure."""
+
+    start: Seconds
+    end: Seconds
+    person: int | None
+    lag: FiniteFloat | None = Field(None, description="seconds by which the sound is late; negative: early")
+    margin: FiniteFloat | None = Field(None, description="how far the match is above that of other sound")
+    sure: bool = False
+
+
 class SeenThing(Record):
     """A kind of thing, and at how many looks it was found."""
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, FiniteFloat
 
-from .content import Basis, CastMember, ScreenText, SeenThing, ShotLikeness, Span, Utterance
+from .content import Basis, CastMember, LipSync, ScreenText, SeenThing, ShotLikeness, Span, Utterance
 from .measurement import Evidence, Status
 from .model import Document, Record, Seconds, Share
 from .signal import ToolStatus, TraceEntry
@@ -340,6 +340,7 @@ class DiagnosisDocument(Document):
     music: list[Span] = []
     scenes: list[Span] = Field([], description="stretches of shots that look like one place")
     shot_likeness: ShotLikeness | None = None
+    lip_sync: list[LipSync] = []
     things: list[SeenThing] = []
     basis: dict[str, Basis] = Field({}, description="of each list of what was seen and heard, by its name")
 

@@ -17,6 +17,7 @@ NAMES = {
     "scenes": "scenes",
     "shot_likeness": "likeness of shots",
     "things": "things in the picture",
+    "lip_sync": "lips against the voice",
 }
 """Lists of what was seen and heard, as people call what they are about."""
 NOT_ASKED = "not asked for"
@@ -37,9 +38,11 @@ def told(document: DiagnosisDocument) -> list[str]:
         "transcript": _words,
         "on_screen_text": _text,
         "music": _music,
+        "lip_sync": _lips,
         "things": _things,
     }
-    return [say(document) for name, say in said.items() if measured(document, name)]
+    sentences = [say(document) for name, say in said.items() if measured(document, name)]
+    return [sentence for sentence in sentences if sentence]
 
 
 def measured(document: DiagnosisDocument, name: str) -> bool:
@@ -109,9 +112,8 @@ def _text(document: DiagnosisDocument) -> str:
         said = "No text was surely read in the picture" if guesses else "No text was read in the picture"
     else:
         said = f"Text stands in the picture {'once' if sure == 1 else f'{sure:,} times'}"
-    return (
-        f"{said} ({'and ' if sure else ''}{count(guesses, 'guess', 'guesses')})." if guesses else f"{said}."
-    )
+    guessed = count(guesses, "guess", "guesses")
+    return f"{said} ({'and ' if sure else ''}{guessed})." if guesses else f"{said}."
 
 
 def _music(document: DiagnosisDocument) -> str:
@@ -120,6 +122,18 @@ def _music(document: DiagnosisDocument) -> str:
     seconds = covered(document.music)
     share = f" ({percent(min(seconds / document.video.duration, 1.0))})" if document.video.duration else ""
     return f"Music seems to play for {clock(seconds)}{share}."
+
+
+def _lips(document: DiagnosisDocument) -> str:
+    facts = document.basis["lip_sync"].facts
+    lag = facts.get("lag")
+    if not document.lip_sync:
+        return ""
+    if not isinstance(lag, float | int):
+        return "Whether lips move with the voice is not sure."
+    if facts.get("in_sync"):
+        return f"Lips move with the voice (the sound is within {abs(lag):.2f} s)."
+    return f"The sound is {abs(lag):.2f} s {'late' if lag > 0 else 'early'} against the lips."
 
 
 def covered(spans: Sequence[Span]) -> float:
