@@ -29,7 +29,7 @@ class _Encoder:
     processor_class: ClassVar[str]
 
     def __init__(self, path: Path, threads: int = 1) -> None:
-        """``threads`` hold for all of torch in this process.
+        """``threads``, and silence, hold for all of torch and transformers in this process.
 
         Raises:
             BackendError: the folder holds no such model.
@@ -38,6 +38,8 @@ class _Encoder:
         import transformers
 
         torch.set_num_threads(threads)
+        transformers.logging.set_verbosity_error()
+        transformers.logging.disable_progress_bar()
         self.name = f"{self.family}:{path.name}"
         try:
             model = getattr(transformers, self.model_class).from_pretrained(
