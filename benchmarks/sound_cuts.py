@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from sound_classes import Ears, mono, sounds
-
 from longtake.signals.sound_classes import likelihoods
 from longtake.signals.sound_cuts import MUSICAL, Passage, passage
+from sound_classes import Ears, mono, sounds
 
 RATE = sounds.RATE
 PIECE_S = 13

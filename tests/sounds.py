@@ -45,7 +45,7 @@ def at_level(sound: Sound, db: float = LEVEL_DB) -> Sound:
 
 
 def mixed(front: Sound, back: Sound, db: float) -> Sound:
-    """``front`` over ``back``, which is ``db`` softer over the whole; both at least as long as the shorter."""
+    """``front`` over ``back``, which is ``db`` softer; as long as the shorter of the two."""
     length = min(len(front), len(back))
     front, back = front[:length], back[:length]
     return at_level(front + at_level(back, level(front) - db))

@@ -37,7 +37,7 @@ SPEC = SignalSpec(
     version=1,
     heavy=True,
     doc=(
-        "What is heard, second by second: likelihood of music, speech and noise, which may all be high at once. "
+        "Likelihood of music, speech and noise in each second, which may all be high at once. "
         "No audio tagger: signal processing and two small models, which tell music by partials that hold and "
         "change, and by rhythm. Singing without instruments counts as speech, drums alone are often missed, "
         "steady tones of machines may count as music within their first ten seconds."

@@ -63,8 +63,8 @@ INPUTS = (
 class Rows:
     """Rows of :mod:`sound_features` on a grid of half seconds, NaN where there was no sound.
 
-    ``values``: (n, len(FEATURES)); ``chroma``: (n, 12); ``bands``: (n, 16), dBFS; ``voice``: voice probability, (5 n,) per 0.1 s;
-    ``strength``: onset strength, (50 n,) per 10 ms. The first row begins at an even number of rows.
+    ``values``: (n, len(FEATURES)); ``chroma``: (n, 12); ``bands``: (n, 16), dB; ``voice``: voice probability,
+    (5 n,) per 0.1 s; ``strength``: onset strength, (50 n,) per 10 ms. Row 0 begins with a whole second.
     """
 
     values: Floats
@@ -83,16 +83,17 @@ def heard(rows: Rows) -> NDArray[np.bool_]:
     """Seconds in which there is something to tell: at least half a second above ``SILENT_DB``."""
     loud = np.nan_to_num(rows.values[:, 0], nan=-200.0) >= SILENT_DB
     loud = np.concatenate([loud, np.zeros(len(loud) % 2, bool)])
-    return loud.reshape(-1, 2).any(axis=1)
+    return loud[::2] | loud[1::2]
 
 
 def inputs(rows: Rows) -> Floats:
     """Figures of each second, (seconds, len(INPUTS)); zeros in seconds that are not :func:`heard`.
 
     Means over the half seconds around, silent ones left out, but: ``most_lines`` and ``fewest_moving`` are
-    the second highest and the second lowest of them, so that music shows between words; ``steady_lines`` those lines that neither grow nor fall; ``chroma_held`` is the
-    likeness of pitch classes from one half second to the next; ``pulse`` how well onsets repeat within three
-    seconds before and after, 0..1; ``voice`` the share of voiced time.
+    the second highest and the second lowest of them, so that music shows between words; ``steady_lines`` are
+    lines that neither grow nor fall; ``chroma_held`` is the likeness of pitch classes from one half second
+    to the next; ``pulse`` how well onsets repeat within three seconds before and after, 0..1; ``voice`` the
+    share of voiced time.
     """
     given = {name: rows.values[:, i] for i, name in enumerate(FEATURES)}
     loud = np.nan_to_num(given["level_db"], nan=-200.0) >= SILENT_DB
@@ -100,7 +101,7 @@ def inputs(rows: Rows) -> Floats:
     told = heard(rows)
     found = np.zeros((len(told), len(INPUTS)))
     voiced = (np.nan_to_num(rows.voice) >= VOICED).astype(np.float64)
-    for second in np.flatnonzero(told):
+    for second in np.flatnonzero(told).tolist():
         begin, end = max(0, 2 * second - CONTEXT_ROWS), 2 * second + 2 + CONTEXT_ROWS
         at = np.flatnonzero(loud[begin:end]) + begin
         mean = {name: float(values[at].mean()) for name, values in given.items()}

@@ -23,8 +23,8 @@ LEAST_ROWS = 2
 """Half seconds of unvoiced music on each side, at most and at least."""
 MUSICAL = 0.5
 LIKENESS = (2.83, -1.49, -0.36)
-"""Bias and weights of (timbre, pitch classes) in the logistic likeness: fixed by benchmarks/sound_cuts.py on
-pairs of pieces from tests/sounds.py, the popcorn trailer and the guitar (set A); see there for other music."""
+"""Bias and weights of (timbre, pitch classes) in the logistic likeness, fitted by benchmarks/sound_cuts.py on
+pieces of tests/sounds.py, the popcorn trailer and the guitar (set A); it reports on other music."""
 _SPREAD_DB = 1.5
 """Added to how much a band moves, so that a held sound does not make a faint change look large."""
 BEAT_SURE = 0.2
@@ -43,9 +43,9 @@ _ALIKE_PHASES = 1
 class Passage:
     """How music passes a place: ``likeness`` 0..1, distances it rests on, and the beat.
 
-    ``timbre``: root mean square of the bands' change in units of their movement; ``pitch``: 1 - cosine of pitch
-    classes, 0..1; ``level_db``: after minus before; ``beat``: 1 where it falls on the same phase, 0 where
-    another phase fits better by as much as a perfect fit is worth, ``None`` where there is no sure beat.
+    ``timbre``: root mean square of the bands' change in units of their movement; ``pitch``: 1 - cosine of
+    pitch classes, 0..1; ``level_db``: after minus before; ``beat``: 1 where it falls on the same phase,
+    0 where another phase fits better by as much as a perfect fit is worth, ``None`` without a sure beat.
     """
 
     likeness: float

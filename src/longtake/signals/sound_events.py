@@ -10,8 +10,8 @@ from .audio_meters import ROW_S as LEVEL_S
 from .sound_classes import SILENT_DB, VOICED, Floats, Rows
 
 SUDDEN_DB = 9.0
-"""Rise of the level within 0.2 s over the median of the half second before from which a sound is sudden. Speech
-after a pause rises by as much; such events are marked as a voice."""
+"""Rise of the level within 0.2 s over the median of the half second before from which a sound is sudden.
+Speech after a pause rises by as much; such events are marked as a voice."""
 _BEFORE_ROWS = 5
 _AFTER_ROWS = 2
 _APART_S = 0.3

@@ -75,11 +75,13 @@ class Row:
     """Half a second from ``number`` x 0.5 s.
 
     ``values`` are, in the order of ``FEATURES``: level (dBFS); lines that hold, as log(1 + count); their
-    share of the power, 0..1; lines that are always on, as log(1 + count); share of lines that hold which
-    did not a second ago, 0..1; how much lines grew or fell since the row before (dB, up to 20); share of lines that do not hold, 0..1; spectral flatness (dB, 0 for white noise); mean change of the bands between frames (dB); strongest
-    periodicity, 0..1; share of the envelope's movement at 3..6 Hz; share of frames under half the mean
-    power; and how far the strongest pitch classes stand above the mean, 0..1. ``chroma``: power of the
-    lines by pitch class, sum 1, zeros without lines. ``bands``: mean level of 16 bands in dBFS.
+    share of the power, 0..1; lines that are always on, as log(1 + count); share of lines that hold which did
+    not a second ago, 0..1; how much lines grew or fell since the row before (dB, up to 20); share of lines
+    that do not hold, 0..1; spectral flatness (dB, -2.5 for white noise); mean change of the bands between
+    frames (dB); strongest periodicity, 0..1; share of the envelope's movement at 3..6 Hz times its depth;
+    share of frames under half the mean power; and how far the three strongest pitch classes stand out, 0..1.
+    ``chroma``: power of the lines by pitch class, sum 1, zeros without lines. ``bands``: mean level of 16
+    bands in dB.
     """
 
     number: int
@@ -245,7 +247,7 @@ _INSIDE = _HERTZ[_LOW:_HIGH]
 def _chroma_of_bins() -> Values:
     """Bins x 12: the pitch class that a bin falls in."""
     classes = np.round(12 * np.log2(_INSIDE / 440.0)).astype(np.int64) % 12
-    wanted = (_INSIDE >= _CHROMA_HZ[0]) & (_INSIDE < _CHROMA_HZ[1])
+    wanted = (_CHROMA_HZ[0] <= _INSIDE) & (_CHROMA_HZ[1] > _INSIDE)
     return ((classes[:, None] == np.arange(12)) & wanted[:, None]).astype(np.float32)
 
 

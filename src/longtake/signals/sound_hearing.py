@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from ..models.vad import STEP, SileroVad
 from ..models.weights import Weights
-from .audio import TOLERANCE_S
 from .audio_meters import Samples
 from .observer import Arrays
 from .sound_classes import VOICE_ROW_S
@@ -15,6 +14,10 @@ from .sound_features import FEATURES, RATE, Describer, Resampler, Row, Values
 
 MODEL = "silero-vad"
 _FILE = "silero_vad_v6.onnx"
+JOINED_S = 0.1
+"""Sound that comes this much later than where it should begin is joined to what was heard before: uneven time
+stamps are common, and rows are long. Sound that comes too early by more than _EARLY_S is cut."""
+_EARLY_S = 0.02
 _BLOCK_S = 4.0
 """Blocks are gathered to this length before work is done on them."""
 _PACKED_ROWS = 120
@@ -22,7 +25,7 @@ _PACKED_ROWS = 120
 
 
 class SoundObserver:
-    """Hears decoded sound in stretches without a gap, like the observer of ``audio``."""
+    """Hears decoded sound in stretches without a gap, like the observer of ``audio``, which is stricter."""
 
     name = "sound"
 
@@ -35,9 +38,9 @@ class SoundObserver:
         """Take in a block (channels, n) of float32; ``time`` is that of its first sample in seconds."""
         now = self._stretch
         if now is not None:
-            if time < now.end - TOLERANCE_S:
+            if time < now.end - _EARLY_S:
                 samples = samples[:, round((now.end - time) * rate) :]
-            if time <= now.end + TOLERANCE_S:
+            if time <= now.end + JOINED_S:
                 time = now.end
         if not samples.shape[1]:
             return
