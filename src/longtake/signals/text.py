@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -15,6 +17,7 @@ from ..models.ocr import STEP, Reading, TextReader
 from ..models.weights import Weights, Wish
 from .observer import Arrays, Merged
 from .text_lines import LEAST, SURE, Line, appearances, likeness
+from .text_looks import NEW, Luma, change, settled, tick_of, unchanged
 from .window import View, Window
 
 if TYPE_CHECKING:
@@ -22,23 +25,17 @@ if TYPE_CHECKING:
 
 WIDEST = 1920
 """Lines are cut out of a picture at most this wide."""
-DENSE_S, EARLY_S, LATE_S = 60, 600, 4
-"""Film time up to which a frame is looked at once a second, up to which every two; later every LATE_S s."""
 CELL_S = 20
 """After so many seconds of film time the observer forgets what it saw: rows do not depend on where a run
 begins, as long as that is a multiple of this."""
 CELL_LINES = 140
 """Lines read in one cell; what comes after that in the cell is not looked at. Bounds the cost of pages."""
-NEW = 18.0
-"""Mean luma change, grey levels, after which one more frame of the same second is looked at, once settled."""
-SAME = 2.5
-"""Grey levels: if no part of the picture changed by more since the last look, nothing is read again. Coding
-noise of a still picture stays below 1.5, one changed digit of a timecode of 720p gives 6."""
-PARTS = (16, 9)
 ECHO = 4
 """Frames between a line and its echo: the reading of the same place in an earlier frame."""
 ECHOES = 8
 """Lines of a look that are read a second time."""
+SHAPE_HEIGHT = 48
+"""Letters are compared at most this many px high."""
 TEXT_LENGTH = 160
 STEADY = 3
 """Readings from which an appearance's stability says something."""
@@ -74,6 +71,12 @@ SPEC = SignalSpec(
             unit="likeness",
             doc=f"of readings {ECHO} frames and one look apart, 0..1; small or blurred text lowers it too",
         ),
+        "shape": Column(
+            type="float",
+            unit="likeness",
+            doc=f"of the pictures of the letters {ECHO} frames apart, 0..1, wherever they went meanwhile; "
+            "low where letters bend or melt, and where what is behind them moves",
+        ),
         "readings": Column(type="int", doc="looked-at frames in which it was read"),
         "variants": Column(type="int", doc="different readings among them: a clock has many"),
     },
@@ -85,13 +88,14 @@ SPEC = SignalSpec(
         "least_stability": Column(
             type="float", unit="likeness", doc=f"lowest of a sure text with {STEADY} readings or more"
         ),
+        "least_shape": Column(type="float", unit="likeness", doc="lowest shape of the same texts"),
         "rolling": Column(type="int", doc=f"sure texts that moved by {ROLLING} of the picture or more"),
     },
     heavy=True,
 )
 
-Luma = NDArray[np.uint8]
-_NUMBERS = ("score", "found", "x", "y", "width", "height", "echo")
+Image = NDArray[np.uint8]
+_NUMBERS = ("score", "found", "x", "y", "width", "height", "echo", "shape")
 
 
 class TextObserver:
@@ -120,13 +124,13 @@ class TextObserver:
             self._cell, self._tick, self._spent, self._last = cell, -1, 0, None
         if self._spent >= CELL_LINES:
             return
-        tick = _tick(now.seconds)
+        tick = tick_of(now.seconds)
         if tick != self._tick:
             self._tick, self._extra = tick, True
-            if self._last is not None and _unchanged(now.y, self._last):
+            if self._last is not None and unchanged(now.y, self._last):
                 self._looks.append((now.seconds, True))
                 return
-        elif not (self._extra and self._last is not None and _settled(window, self._last)):
+        elif not (self._extra and self._last is not None and settled(window, self._last)):
             return
         else:
             self._extra = False
@@ -155,68 +159,66 @@ class TextObserver:
         readings = self._reader.read(picture)
         lines = [_line(reading, picture) for reading in readings]
         kept = [i for i, line in enumerate(lines) if line.kept]
-        echoes = self._echoes(window, readings, lines, kept)
+        echoes = self._echoes(window, picture, readings, lines, kept)
         self._spent += len(readings) + len(echoes)
         self._looks.append((now.seconds, False))
         self._last = now.y
         for i in kept:
             line = lines[i]
-            numbers = (line.score, line.found, *line.box, echoes.get(i, float("nan")))
+            numbers = (line.score, line.found, *line.box, *echoes.get(i, (math.nan, math.nan)))
             self._lines.append((now.seconds, line.text[:TEXT_LENGTH], numbers))
 
     def _echoes(
-        self, window: Window, readings: Sequence[Reading], lines: Sequence[Line], kept: Sequence[int]
-    ) -> dict[int, float]:
+        self,
+        window: Window,
+        picture: Image,
+        readings: Sequence[Reading],
+        lines: Sequence[Line],
+        kept: Sequence[int],
+    ) -> dict[int, tuple[float, float]]:
         """How like the same places some frames earlier are: of the largest lines, as small ones waver."""
-        now, earlier = window[0], window[-ECHO]
-        if not kept or now is None or earlier is None or _change(now.y, earlier.y) >= NEW:
+        now, before = window[0], window[-ECHO]
+        if not kept or now is None or before is None or change(now.y, before.y) >= NEW:
             return {}
         chosen = sorted(kept, key=lambda i: -lines[i].box[3])[:ECHOES]
         assert self._reader is not None
-        before = self._reader.lines(_shown(earlier), [readings[i].quad for i in chosen])
-        return {i: likeness(lines[i].text, text) for i, (text, _) in zip(chosen, before, strict=True)}
+        earlier = _shown(before)
+        said = self._reader.lines(earlier, [readings[i].quad for i in chosen])
+        return {
+            i: (likeness(lines[i].text, text), _same_shape(picture, earlier, readings[i].quad))
+            for i, (text, _) in zip(chosen, said, strict=True)
+        }
 
 
-def _shown(view: View) -> NDArray[np.uint8]:
+def _same_shape(picture: Image, earlier: Image, quad: NDArray[np.float32]) -> float:
+    """Highest correlation of a place with its surroundings in an earlier picture, in [0, 1]."""
+    left, top = np.maximum(np.floor(quad.min(0)), 0).astype(int)
+    right, bottom = np.ceil(quad.max(0)).astype(int)
+    margin = max((bottom - top) // 2, 2)
+    place = cv2.cvtColor(picture[top:bottom, left:right], cv2.COLOR_BGR2GRAY)
+    around = cv2.cvtColor(
+        earlier[max(top - margin, 0) : bottom + margin, max(left - margin, 0) : right + margin],
+        cv2.COLOR_BGR2GRAY,
+    )
+    scale = min(SHAPE_HEIGHT / (bottom - top), 1.0)
+    if scale < 1:
+        place, around = (
+            cv2.resize(p, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) for p in (place, around)
+        )
+    return float(np.clip(cv2.matchTemplate(around, place, cv2.TM_CCOEFF_NORMED).max(), 0, 1))
+
+
+def _shown(view: View) -> Image:
     image = view.image
     width, _ = display_size(image.width, image.height, view.rotation, pixel_aspect(image))
     return bgr_of(image, min(width, WIDEST), view.rotation)
 
 
-def _line(reading: Reading, picture: NDArray[np.uint8]) -> Line:
+def _line(reading: Reading, picture: Image) -> Line:
     shares = reading.quad / [picture.shape[1], picture.shape[0]]
     x, y = (float(v) for v in shares.min(0))
     right, bottom = (float(v) for v in shares.max(0))
     return Line(reading.text, reading.score, reading.found, (x, y, right - x, bottom - y))
-
-
-def _tick(time: float) -> int:
-    """Number of the grid step of a time; within a cell different steps have different numbers."""
-    return int(time) if time < DENSE_S else int(time / (2 if time < EARLY_S else LATE_S))
-
-
-def _change(one: Luma, other: Luma) -> float:
-    """Mean luma change in grey levels."""
-    if one.shape != other.shape:
-        return 255.0
-    return float(cv2.norm(one, other, cv2.NORM_L1)) / one.size
-
-
-def _unchanged(now: Luma, last: Luma) -> bool:
-    """Whether no part of the picture changed to speak of."""
-    if now.shape != last.shape:
-        return False
-    parts = cv2.resize(cv2.absdiff(now, last).astype(np.float32), PARTS, interpolation=cv2.INTER_AREA)
-    return float(np.max(parts)) < SAME
-
-
-def _settled(window: Window, last: Luma) -> bool:
-    """Whether the picture is a new one since the last look, and like the frame before it."""
-    now, before = window[0], window[-1]
-    if now is None or before is None:
-        return False
-    change = _change(now.y, last)
-    return change >= NEW and _change(now.y, before.y) < change / 3
 
 
 def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
@@ -228,7 +230,7 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     found = appearances(looks)
     sure = [a for a in found if a.sure]
     readable = [any(line.sure for line in lines) for lines in looks]
-    steady = [a.stability for a in sure if len(a.looks) >= STEADY]
+    often = [a for a in sure if len(a.looks) >= STEADY]
     small = min(film.width, film.height) < STEP
     return Signal(
         SPEC.name,
@@ -248,6 +250,7 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
             },
             "moved": np.array([a.moved for a in found], np.float64),
             "stability": np.array([a.stability for a in found], np.float64),
+            "shape": np.array([a.shape for a in found], np.float64),
             "readings": np.array([len(a.looks) for a in found], np.int64),
             "variants": np.array([a.variants for a in found], np.int64),
         },
@@ -256,7 +259,8 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
             "appearances": len(sure),
             "unsure": len(found) - len(sure),
             "text_share": float(np.mean(readable)) if not small else None,
-            "least_stability": min(steady) if steady else None,
+            "least_stability": min((a.stability for a in often), default=None),
+            "least_shape": min((a.shape for a in often if np.isfinite(a.shape)), default=None),
             "rolling": sum(a.moved >= ROLLING for a in sure),
         },
     )
@@ -269,11 +273,11 @@ def _lines_by_look(merged: Merged, times: NDArray[np.float64]) -> list[list[Line
     at = np.searchsorted(times, np.asarray(merged["text_lines.time"], np.float64))
     looks: list[list[Line]] = [[] for _ in times]
     for i, look in enumerate(at):
-        score, place, x, y, width, height, echo = (float(column[i]) for column in numbers)
-        looks[look].append(Line(str(texts[i]), score, place, (x, y, width, height), echo))
+        score, place, x, y, width, height, echo, shape = (float(column[i]) for column in numbers)
+        looks[look].append(Line(str(texts[i]), score, place, (x, y, width, height), echo, shape))
     for look, same in enumerate(np.asarray(merged["text_looks.same"], np.bool_)):
         if same and look:
-            looks[look] = [Line(n.text, n.score, n.found, n.box) for n in looks[look - 1]]
+            looks[look] = [replace(line, echo=math.nan, shape=1.0) for line in looks[look - 1]]
     return looks
 
 

@@ -28,14 +28,15 @@ PATIENCE = 1
 
 @dataclass(frozen=True)
 class Line:
-    """A line read in one frame. ``echo`` is how like the reading of the same place a few frames earlier is,
-    in [0, 1]; NaN where there is none."""
+    """A line read in one frame. Of the same place a few frames earlier, ``echo`` is how like the reading is,
+    and ``shape`` how like the picture, both in [0, 1]; NaN where there is none."""
 
     text: str
     score: float
     found: float
     box: Box
     echo: float = float("nan")
+    shape: float = float("nan")
 
     @property
     def letters(self) -> int:
@@ -88,6 +89,12 @@ class Appearance:
     def stability(self) -> float:
         """Mean likeness of neighbouring readings; NaN where there is but one."""
         return float(np.mean(self.likenesses)) if self.likenesses else float("nan")
+
+    @property
+    def shape(self) -> float:
+        """Mean likeness of the letters' pictures; NaN where none were compared."""
+        shapes = [line.shape for line in self.lines if np.isfinite(line.shape)]
+        return float(np.mean(shapes)) if shapes else float("nan")
 
     @property
     def variants(self) -> int:
