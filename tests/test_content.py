@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import shutil
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from longtake.content import (
 from longtake.core.content import Appearance, CastMember
 from longtake.core.signal import Event, Signal, Signals, TraceEntry
 from longtake.portraits import IN_ALL, PER_PERSON, portraits
+from longtake.storage.results import DATABASE, Results
 
 
 def track(person: int | None, start: float, end: float, sure: float | None = 0.9, **more: object) -> dict:
@@ -180,3 +183,27 @@ def test_a_face_outside_of_the_picture_has_no_portrait(tmp_path: Path) -> None:
     measured = longtake.measure(tmp_path / "film.mp4", ["frames"])
     gone = member(0, [(0, 0.0, 3.0, 1.0)]).appearances[0].model_copy(update={"x": 2.0})
     assert portraits(measured, [CastMember(person=0, seconds=1.0, appearances=[gone])]) == []
+
+
+def test_a_talking_clip_comes_out_with_its_speaker_and_words(
+    media: Path, weights: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    found = longtake.diagnose(
+        media / "2_speaking" / "grid_pwij3p.mpg", out=out, signals="frames,faces,speech", workers=1
+    )
+    assert [m.person for m in found.cast] == [0]
+    assert "white" in found.transcript[0].text.lower()
+    assert found.basis["transcript"].facts["language"] == "en"
+    assert found.basis["on_screen_text"].reason == "not asked for"
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    shutil.copy(out / DATABASE, alone)
+    again = longtake.write_report(alone)
+    assert again.cast == found.cast
+    assert again.transcript == found.transcript
+    (portrait,) = Results(alone).portraits()
+    assert portrait.track == found.cast[0].appearances[0].track
+    page = (alone / "report.html").read_text("utf-8")
+    assert "1 person was told apart by the face" in page
+    assert base64.b64encode(portrait.jpeg).decode() in page

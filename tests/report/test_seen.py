@@ -194,7 +194,7 @@ def test_sentences_tell_nothing_of_what_was_not_measured():
     ("facts", "said"),
     [
         ({"lag": -0.4, "in_sync": False}, "The sound is 0.40 s early against the lips."),
-        ({"lag": 0.04, "in_sync": True}, "Lips move with the voice (the sound is within 0.04 s)."),
+        ({"lag": 0.04, "in_sync": True}, "Lips move with the voice (lag +0.04 s)."),
         ({"lag": None, "in_sync": None}, "Whether lips move with the voice is not sure."),
     ],
 )

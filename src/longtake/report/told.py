@@ -132,7 +132,7 @@ def _lips(document: DiagnosisDocument) -> str:
     if not isinstance(lag, float | int):
         return "Whether lips move with the voice is not sure."
     if facts.get("in_sync"):
-        return f"Lips move with the voice (the sound is within {abs(lag):.2f} s)."
+        return f"Lips move with the voice (lag {lag:+.2f} s)."
     return f"The sound is {abs(lag):.2f} s {'late' if lag > 0 else 'early'} against the lips."
 
 
