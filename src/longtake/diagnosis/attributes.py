@@ -154,7 +154,7 @@ def _speech(film: VideoEntry, signals: Signals) -> list[Attribute]:
         rest = [Attribute(id=n, value=False, source=heard.source, reason=heard.reason) for n in names]
         return [*rest, silent]
     found = []
-    speaking = signals["lipsync"].facts.get("seconds_judged") if signals["lipsync"].usable else None
+    speaking = signals["lipsync"].facts.get("sure") if signals["lipsync"].usable else None
     if speaking:
         found += [
             Attribute(id=n, value=True, source="lipsync") for n in ("has_dialogue", "has_visible_speaker")

@@ -10,11 +10,12 @@ from typing import Any
 from ...core.documents import CleanRange
 from .duration import duration_completeness, pacing_structure
 from .light import color_consistency, color_temperature, exposure_stability
+from .lipsync import lip_sync_quality
 from .motion import motion_continuity
 from .quality import resolution_sharpness, temporal_degradation, visual_artifact_frequency
 from .requirements import user_requirement_consistency
 from .rule import Function, Rule
-from .sound import audio_continuity, bgm_transition_smoothness
+from .sound import audio_continuity, bgm_transition_smoothness, bgm_volume_balance
 from .speech import speech_intelligibility, speech_timing, text_audio_consistency
 from .transitions import transition_quality
 
@@ -55,6 +56,8 @@ RULES: dict[str, Rule] = _by_id(
     _rule(pacing_structure, ("shots",)),
     _rule(audio_continuity, ("audio",)),
     _rule(bgm_transition_smoothness, ("audio", "transitions")),
+    _rule(bgm_volume_balance, ("sound",)),
+    _rule(lip_sync_quality, ("lipsync",)),
     _rule(speech_timing, ("speech", "audio"), must=("speech",)),
     _rule(speech_intelligibility, ("speech",)),
 )

@@ -24,6 +24,10 @@ JUMP_DB = 12.0
 """Change of level across a cut from which music does not carry on."""
 
 
+CLEAR_DB, DROWNED_DB = 10.0, 0.0
+"""Level of speech over music at which every word stands out, and at which it is lost."""
+
+
 def audio_continuity(facts: Facts) -> Measurement:
     """Whether sound is free of holes and clicks: weighted defects per minute of sound.
 
@@ -85,6 +89,32 @@ def bgm_transition_smoothness(facts: Facts) -> Measurement:
     if not checked:
         return unscored(name, "no cut has sound on both sides")
     return scored(name, 1 - bad / checked, evidence, cuts_checked=checked, cuts_bad=bad)
+
+
+def bgm_volume_balance(facts: Facts) -> Measurement:
+    """Whether speech stands above the music: phrases from 10 dB above it (1) to its level (0), by their time.
+
+    The level of a phrase is that of its voiced tenths of a second, the music's that of the pauses next to
+    it. Blind spots: music that swells just while somebody speaks; singing counts as music or as speech; a
+    voice that is drowned so far that it is not heard as one.
+    """
+    name = "bgm_volume_balance"
+    if gone := missing(name, facts, "sound"):
+        return gone
+    phrases = [e for e in facts.signals["sound"].events_of("speech_over_music") if e.value is not None]
+    if not phrases:
+        return unscored(name, "no phrase has music around it whose level could be told")
+    lengths = np.array([e.end - e.start for e in phrases])
+    above = np.array([e.value for e in phrases], np.float64)
+    each = np.clip((above - DROWNED_DB) / (CLEAR_DB - DROWNED_DB), 0, 1)
+    low = [e for e in phrases if (e.value or 0.0) < CLEAR_DB]
+    return scored(
+        name,
+        float((each * lengths).sum() / lengths.sum()),
+        [span(e, f"speech is {e.value or 0.0:+.0f} dB over the music") for e in low],
+        phrases=len(phrases),
+        speech_over_music_db=float(np.median(above)),
+    )
 
 
 def sound_defects(facts: Facts) -> list[Event]:
