@@ -37,6 +37,7 @@ class Matrix:
     ticks: list[tuple[int, float]]
     low: float
     high: float
+    outlined: bool
     near: list[Near]
     near_left_out: int
     left_out: int
@@ -55,12 +56,14 @@ def matrix_of(table: ShotLikeness | None, shots: Sequence[Shot], scenes: Sequenc
     step = next(s for s in (1, 2, 5, 10, 20, 50, 100) if n / s <= TICKS or s == 100)
     starts = {s.index: s.start for s in shots}
     near = _near(table.shots, values, starts)
+    blocks = _blocks(table.shots, shots, scenes)
     return Matrix(
-        picture=_picture(values, low, high, _blocks(table.shots, shots, scenes), _said(near, n)),
+        picture=_picture(values, low, high, blocks, _said(near, n)),
         shots=table.shots,
         ticks=[(table.shots[i] + 1, round(100 * (i + 0.5) / n, 3)) for i in range(0, n, step)],
         low=low,
         high=high,
+        outlined=bool(blocks),
         near=near[:ROWS_SAID],
         near_left_out=max(0, len(near) - ROWS_SAID),
         left_out=table.left_out,
