@@ -247,7 +247,7 @@ def likeness_of(scenes: Signal) -> ShotLikeness | None:
     for name in ("likeness", "same_scene"):
         table = np.full((len(shots), len(shots)), np.nan)
         if name in scenes.columns:
-            values = np.asarray(scenes.columns[name], np.float64)[kept]
+            values = np.clip(np.asarray(scenes.columns[name], np.float64)[kept], -1.0, 1.0)
             table[np.maximum(one, two), np.minimum(one, two)] = values
         known = np.isfinite(table).any()
         tables[name] = [[_digits(v) for v in table[i, :i]] for i in range(len(shots))] if known else []
