@@ -66,7 +66,7 @@ def lacking(document: DiagnosisDocument, asked_only: bool = False) -> str:
 
 def _why(basis: Basis) -> str:
     if basis.reason == NOT_ASKED:
-        return "not asked for in this run"
+        return "not asked for in this run (without --signals all are measured)"
     why = one_line(basis.reason or "no reason was given", 300).rstrip(".")
     return f"failed, {why}" if basis.status == "failed" else why
 
