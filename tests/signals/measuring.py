@@ -11,21 +11,27 @@ from numpy.typing import NDArray
 import films
 from longtake.core.signal import Signal
 from longtake.media.open import open_video
+from longtake.media.read import ReadReport
+from longtake.models.weights import Weights
 from longtake.signals.film import film_of
 from longtake.signals.observer import Arrays, Merged
-from longtake.signals.onepass import plan_chunks, run_pass
+from longtake.signals.onepass import Chunk, plan_chunks, run_pass
 from longtake.signals.registry import assemble_all, merge, with_needs
 
 Picture = NDArray[np.uint8]
 
 
-def rows_of(path: Path, names: Sequence[str], seconds: int = 60) -> Merged:
+def rows_of(path: Path, names: Sequence[str], seconds: int = 60, weights: Weights | None = None) -> Merged:
     """Merged rows, read in chunks of so many seconds, each by a run of its own."""
     video = open_video(path)
     duration = None if seconds >= 60 else video.parts[0].duration
     chunks: list[Arrays] = []
+
+    def keep(chunk: Chunk, rows: Arrays, report: ReadReport) -> None:
+        chunks.append(rows)
+
     for chunk in plan_chunks(video, duration, seconds):
-        run_pass(video, with_needs(names), [chunk], lambda c, rows, r: chunks.append(rows), sound=False)
+        run_pass(video, with_needs(names), [chunk], keep, sound=False, weights=weights)
     return merge(chunks)
 
 

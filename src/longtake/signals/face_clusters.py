@@ -14,6 +14,9 @@ ONE_PERSON = 0.51
 farthest two tracks of one person (0.50, simpl_dancer_a and _b) and the nearest of two people (0.52, the young
 men of intel_asl_again and _sister, 60 px wide) in one half of 42 tracks of 36 people. In the other half one
 person's tracks are up to 0.42 apart, two people's at least 0.59: no pair is on the wrong side."""
+IN_ONE_SHOT = 1.2
+"""Tracks of one shot may be this many times farther apart: a face that comes back in a shot is most often the
+one that went, and moves fast (simpl_dancer_b, whose own identities are 0.5 apart)."""
 DOUBT = 0.1
 """Within so much of that limit it is not sure on which side of it two groups are."""
 CERTAIN = 25.0
@@ -77,7 +80,9 @@ def people_of(tracks: Tracks) -> People:
         return People(person, distance, sure)
     main = np.sort(able[np.argsort(-known[able], kind="stable")[:MOST]])
     groups = {int(i): _Group.of(tracks.identities[i]) for i in able}
-    person[main] = _agglomerated([groups[int(i)] for i in main], _together(tracks, main))
+    shot = tracks.shot[main]
+    eased = np.where(shot[:, None] == shot, 1 / IN_ONE_SHOT**2, 1.0)
+    person[main] = _agglomerated([groups[int(i)] for i in main], _together(tracks, main), eased)
     persons = _sums(person, groups)
     for i in map(int, np.setdiff1d(able, main)):
         near, nearest = min((groups[i].apart(p), k) for k, p in persons.items())
@@ -112,13 +117,16 @@ def _together(tracks: Tracks, chosen: Indexes) -> NDArray[np.bool_]:
     return np.asarray(both, np.bool_)
 
 
-def _agglomerated(groups: list[_Group], never: NDArray[np.bool_]) -> Indexes:
-    """The cluster of each group: the nearest two are joined until none are near enough."""
+def _agglomerated(groups: list[_Group], never: NDArray[np.bool_], eased: Numbers) -> Indexes:
+    """The cluster of each group: the nearest two are joined until none are near enough.
+
+    ``never`` marks pairs that are kept apart; squared distances are multiplied by ``eased``.
+    """
     n = len(groups)
     counts = np.array([g.count for g in groups])
     means = np.stack([g.mean for g in groups])
     own = np.array([g.squares / g.count for g in groups])
-    apart = (own[:, None] + own - 2 * means @ means.T).astype(np.float32)
+    apart = ((own[:, None] + own - 2 * means @ means.T) * eased).astype(np.float32)
     apart[never] = np.inf
     np.fill_diagonal(apart, np.inf)
     label = np.arange(n)

@@ -18,7 +18,7 @@ GAP_S = 1.6
 """A face may be missed for so long (two or three looks) and is still the same track."""
 NEAR, GROWS = 0.9, 1.7
 """From look to look a face moves by at most so many of its widths, and its width changes by this ratio."""
-ANOTHER = 0.75
+ANOTHER = 0.65
 """Distance of two identities from which a face in the same place is another person's. Two of one person
 were less than 0.6 apart in 99 of 100 pairs of the clips that face_clusters names, two of different people 0.8
 in the median."""

@@ -15,8 +15,9 @@ from .film import Film
 from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
 LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
-HEAVY: tuple[str, ...] = ("embeddings", "scenes", "speech", "text", "objects", "faces", "sound", "lipsync")
-ORDER = (*LIGHT, *HEAVY)
+HEAVY: tuple[str, ...] = ("gradual", "embeddings", "scenes", "speech", "text", "objects", "faces", "sound", "lipsync")
+ORDER = ("container", "gradual", *LIGHT[1:], *HEAVY[1:])
+"""``shots`` and ``transitions`` use ``gradual`` where it is there; they do not need it."""
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "container": (),
     "shots": ("container",),
@@ -25,6 +26,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "picture": ("container", "shots"),
     "frames": ("container", "shots"),
     "audio": ("container",),
+    "gradual": ("container",),
     "embeddings": ("shots", "frames"),
     "scenes": ("shots", "embeddings"),
     "speech": ("container",),
@@ -42,8 +44,9 @@ _FRAME_OBSERVERS = {
     "motion": ("motion.MotionObserver",),
     "picture": ("picture.PictureObserver",),
     "frames": ("frames.FramesObserver",),
+    "gradual": ("gradual.GradualObserver",),
     "text": ("text.TextObserver",),
-    "faces": ("faces.FacesObserver",),
+    "faces": ("face_observer.FacesObserver",),
 }
 _WITH_BOUNDARIES = "suspects.CutObserver"
 _SOUND_OBSERVERS = {
