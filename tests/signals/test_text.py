@@ -92,6 +92,16 @@ def read_of(signal: Signal) -> list[str]:
     return [str(t) for t, sure in zip(columns["text"], columns["sure"], strict=True) if sure]
 
 
+def lines_of(merged: Merged) -> list[str]:
+    """Lines that are sure, of all looks."""
+    columns = (merged[f"text_lines.{name}"] for name in ("text", "score", "found"))
+    return [
+        str(text)
+        for text, score, found in zip(*columns, strict=True)
+        if Line(str(text), float(score), float(found), (0, 0, 1, 1)).sure
+    ]
+
+
 def words(*texts: str) -> set[str]:
     return {w.strip(".,;:!?\"'").casefold() for text in texts for w in text.split()} - {"", "="}
 
@@ -112,14 +122,14 @@ def film(path: Path, pictures: Iterator[Picture], fps: int) -> Path:
 def test_what_is_written_on_real_clips_is_read(media: Path, loaded: Weights) -> None:
     right = wrong = there = 0
     for name, truth in WITH_TEXT.items():
-        got = words(*read_of(measured(media / name, loaded)))
+        got = words(*lines_of(rows_of(media / name, loaded)))
         print(f"{name}: {sorted(got)}")
         right += len(got & words(truth))
         wrong += len(got - words(truth))
         there += len(words(truth))
     print(f"words: precision {right}/{right + wrong}, recall {right}/{there}")
     assert wrong <= 1
-    assert right >= 0.7 * there
+    assert right >= 0.8 * there
 
 
 def test_a_film_s_credits_are_read_and_placed(media: Path, loaded: Weights) -> None:
@@ -136,7 +146,7 @@ def test_a_film_s_credits_are_read_and_placed(media: Path, loaded: Weights) -> N
 
 
 def test_a_page_that_scrolls_is_followed_line_by_line(media: Path, loaded: Weights) -> None:
-    signal = measured(media / "8_footage" / "wrtc_mixed.mp4", loaded, start=4, end=8)
+    signal = measured(media / "8_footage" / "wrtc_mixed.mp4", loaded, start=4, end=7)
     rows = {row["text"]: row for row in signal.rows()}
     line = rows["Rabbit with pink eyes ran close by her."]
     assert line["readings"] >= 3
@@ -167,7 +177,7 @@ def test_captions_have_their_times_and_mirrored_ones_are_not_sure(
             picture = man[i % len(man)]
             if 5 <= i < 25:
                 picture = written(picture, "Where did they go?", (110, 470), 1.2)
-            if i >= 45:
+            if i >= 35:
                 picture = written(picture, "Nobody knows it.", (130, 470), 1.2)
             yield np.ascontiguousarray(picture[:, ::-1]) if flip else picture
 
@@ -226,7 +236,7 @@ def test_rows_do_not_depend_on_where_runs_begin(media: Path, loaded: Weights, tm
     clips = [films.pictures_of(media / "8_footage" / f"intel_pose_{n}.mp4", (320, 180), 20) for n in "mf"]
 
     def pictures() -> Iterator[Picture]:
-        for i in range(30 * 5):
+        for i in range(24 * 5):
             picture = clips[i // 35 % 2][i % 20]
             yield written(picture, f"Scene {i // 35}", (90, 160)) if i // 20 % 2 else picture
 
