@@ -66,7 +66,7 @@ OPENED = (
 def attributes_of(film: VideoEntry, signals: Signals) -> dict[str, Attribute]:
     """All 18 attributes by name, each with its source or the reason why it is unknown."""
     found: dict[str, Attribute] = {}
-    for fill in (_shots, _motion, _people, _text, _sound, _speech):
+    for fill in (_scenes, _shots, _motion, _people, _text, _sound, _speech):
         found.update({a.id: a for a in fill(film, signals)})
     rest = {name: Attribute(id=name, value=None, reason=UNFILLED.get(name)) for name in ATTRIBUTES}
     return {name: found.get(name, rest[name]) for name in ATTRIBUTES}
@@ -86,6 +86,21 @@ def _shots(film: VideoEntry, signals: Signals) -> list[Attribute]:
     if single:
         found.append(Attribute(id="scene_count", value=1, source="shots"))
         found.append(Attribute(id="has_scene_changes", value=False, source="shots"))
+    return found
+
+
+def _scenes(film: VideoEntry, signals: Signals) -> list[Attribute]:
+    """Scenes by how alike shots look; what a single shot is, the shots tell."""
+    scenes = signals["scenes"]
+    if not scenes.usable:
+        return _unmeasured(scenes, "scene_count", "has_scene_changes")
+    count, least = scenes.facts.get("scenes"), scenes.facts.get("scenes_at_least") or 1
+    found = []
+    why = "by looks: another side of a room may pass for another place" if least > 1 else None
+    if count is not None:
+        found.append(Attribute(id="scene_count", value=count, source="scenes", reason=why))
+    if count is not None or least > 1:
+        found.append(Attribute(id="has_scene_changes", value=least > 1, source="scenes", reason=why))
     return found
 
 

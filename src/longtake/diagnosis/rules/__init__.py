@@ -12,6 +12,7 @@ from .duration import duration_completeness, pacing_structure
 from .light import color_consistency, color_temperature, exposure_stability
 from .lipsync import lip_sync_quality
 from .motion import motion_continuity
+from .people import char_face_consistency
 from .quality import resolution_sharpness, temporal_degradation, visual_artifact_frequency
 from .requirements import user_requirement_consistency
 from .rule import Function, Rule
@@ -58,13 +59,14 @@ RULES: dict[str, Rule] = _by_id(
     _rule(bgm_transition_smoothness, ("audio", "transitions")),
     _rule(bgm_volume_balance, ("sound",)),
     _rule(lip_sync_quality, ("lipsync",)),
+    _rule(char_face_consistency, ("faces", "scenes", "shots"), must=("faces",)),
     _rule(speech_timing, ("speech", "audio"), must=("speech",)),
     _rule(speech_intelligibility, ("speech",)),
 )
 """Rules of checkpoints, by checkpoint id."""
 
 REPORT_RULES: dict[str, Rule] = _by_id(
-    _rule(transition_quality, ("transitions", "shots", "motion", "audio"), must=("transitions",)),
+    _rule(transition_quality, ("transitions", "shots", "motion", "audio", "scenes"), must=("transitions",)),
     _rule(user_requirement_consistency, ("container", "shots", "motion", "audio"), must=("container",)),
     _rule(text_audio_consistency, ("speech",), must=()),
 )

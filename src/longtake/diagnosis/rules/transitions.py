@@ -9,7 +9,7 @@ import numpy as np
 from ...core.measurement import Evidence, Measurement
 from ...core.signal import Event
 from ..facts import Facts
-from .rule import column, missing, not_applicable, scored, unscored
+from .rule import as_sure_as, column, missing, not_applicable, scored, unscored
 from .sound import AT_CUT_S, sound_defects
 
 Relation = Literal["same", "change", "unknown"]
@@ -21,6 +21,12 @@ OWN_VARIATION = 4.0
 """A jump in luma or colour is one from this many times the shots' own variation ..."""
 LEAST_JUMP = 12.0
 """... and at least this many grey levels."""
+ONE_PLACE = 0.9
+"""Likelihood of ``scenes`` from which two shots show one place; up to 1 less this they show two."""
+BY_LOOKS = 0.8
+"""How far it is to be trusted that two shots are in one scene where only their looks say so."""
+BACK_AND_FORTH = 3
+"""Shots this near to each other that show one place make what lies between them one film of two places."""
 RELEASED_WEIGHTS = (0.5, 0.25, 0.25)
 RELEASED_FLOW = 30.0
 
@@ -31,8 +37,9 @@ def transition_quality(facts: Facts) -> Measurement:
     A join within a scene is bad if it has a flash or stray frame, a freeze over 0.2 s, a luma or colour jump
     beyond the shots' own variation, or a click or drop-out; a change of scene is looked at for flashes and
     clicks only, and what is found is counted apart. Which joins are within a scene is known from the aligned
-    plan (planned shots that name their scene). Where it is not known for any join, the defects that need no
-    scene are counted and the score is ``scene_unknown``.
+    plan (planned shots that name their scene), else by how alike the two shots look (a proxy: the other side
+    of a room looks like another place), where that is sure. Where it is not known for any join, the defects
+    that need no scene are counted and the score is ``scene_unknown``.
 
     ``released_formula`` is the score of the released DirectorBench code without its model's deductions: the
     mean over all cuts of .5 SSIM + .25 max(0, 1 - h) + .25 max(0, 1 - flow / 30 px), where the histogram
@@ -44,7 +51,7 @@ def transition_quality(facts: Facts) -> Measurement:
     starts, ends = column(facts, "transitions", "start"), column(facts, "transitions", "end")
     if not len(starts):
         return not_applicable(name, "a single shot")
-    relations = [scene_relation(facts, float(a), float(b)) for a, b in zip(starts, ends, strict=True)]
+    relations = [scene_relation(facts, i) for i in range(len(starts))]
     flaws = [
         _flaws(facts, i, float(a), float(b), relations[i])
         for i, (a, b) in enumerate(zip(starts, ends, strict=True))
@@ -68,13 +75,41 @@ def transition_quality(facts: Facts) -> Measurement:
         "released_formula": released_formula(facts),
     }
     if same:
-        return scored(name, 1 - sum(same) / len(same), evidence, **figures)
+        answer = scored(name, 1 - sum(same) / len(same), evidence, **figures)
+        planned = [_planned_relation(facts, *at) for at in zip(starts, ends, strict=True)].count("same")
+        return as_sure_as(answer, (planned + BY_LOOKS * (len(same) - planned)) / len(same))
     if "unknown" in relations:
         return unscored(name, "scene_unknown", evidence, **figures)
     return not_applicable(name, "no two neighbouring shots share a scene", **figures)
 
 
-def scene_relation(facts: Facts, start: float, end: float) -> Relation:
+def scene_relation(facts: Facts, number: int) -> Relation:
+    """Whether both sides of a row of ``transitions`` are in one scene: by plan, else by looks."""
+    start, end = (float(column(facts, "transitions", name)[number]) for name in ("start", "end"))
+    planned = _planned_relation(facts, start, end)
+    return planned if planned != "unknown" else _seen_relation(facts, number)
+
+
+def _seen_relation(facts: Facts, number: int) -> Relation:
+    """By how alike the shots look, where that is sure.
+
+    Unknown where it is not, and where the film goes back and forth between what looks like two places: they
+    may be two sides of one.
+    """
+    scenes = facts.signals["scenes"]
+    if not scenes.usable or len(facts.signals["shots"]) != len(facts.signals["transitions"]) + 1:
+        return "unknown"
+    a, b, same = (column(facts, "scenes", name) for name in ("a", "b", "same_scene"))
+    here = same[(a == number) & (b == number + 1)]
+    if not len(here) or np.isnan(here[0]):
+        return "unknown"
+    if here[0] >= ONE_PLACE:
+        return "same"
+    across = (a <= number) & (b > number) & (b - a <= BACK_AND_FORTH) & (same >= ONE_PLACE)
+    return "unknown" if across.any() else "change"
+
+
+def _planned_relation(facts: Facts, start: float, end: float) -> Relation:
     """Whether the plan puts both sides of a boundary in one scene.
 
     Known where the plan is aligned and both sides lie in planned shots that name their scene. A cut inside
