@@ -18,7 +18,9 @@ from longtake.core.documents import Shot
 from longtake.core.signal import Signal
 from longtake.execution.measure import Measured, measure
 from longtake.media.open import open_video
-from longtake.signals import embeddings
+from longtake.models.vectors import unit
+from longtake.signals import embeddings, scenes
+from longtake.signals.film import Film
 from longtake.storage.cache import Cache
 from tiny_onnx import WIDTH, image_encoder
 
@@ -165,6 +167,48 @@ def test_an_embedder_of_the_users_own_gives_likeness_and_no_verdict(
     label = next(t.model for t in back.signals.trace if t.tool == "embeddings")
     assert label is not None
     assert label.startswith("onnx:own.onnx sha256:")
+
+
+def in_memory(kinds: Sequence[int]) -> Signal:
+    """Scenes of shots of a second and a frame each; those of one number look the same, -1 has no frame."""
+    draw = np.random.default_rng(2)
+    looks, colours = draw.normal(size=(max(kinds) + 1, 64)), draw.random((max(kinds) + 1, 16)) ** 4
+    shown = [i for i, kind in enumerate(kinds) if kind >= 0]
+    own = [kinds[i] for i in shown]
+    rows = {
+        "embeddings.time": np.array(shown, np.float64),
+        "embeddings.vector": unit(looks[own]).astype(np.float16),
+        "embeddings.colour": unit(colours[own]).astype(np.float16),
+    }
+    count = len(kinds)
+    made_film = Film(float(count), np.arange(count, dtype=np.float64), 1.0, 64, 36, False, end=float(count))
+    shots = {"start": np.arange(count), "end": np.arange(count) + 1, "first_frame": np.arange(count)}
+    done = {
+        "shots": Signal("shots", 1, columns=shots),
+        "embeddings": Signal("embeddings", 1, facts={"embedder": "mobilenet-v2"}),
+    }
+    return scenes.assemble(rows, made_film, done)
+
+
+def test_cutting_back_and_forth_is_one_scene_and_a_shot_without_frames_is_unsure() -> None:
+    found = in_memory([0, 1, 0, 1, 2, 3, -1, 4])
+    assert [(e.start, e.end) for e in found.events] == [(0, 4), (4, 5)]  # shot 5 is open towards shot 6
+    assert (found.facts["scenes"], found.facts["scenes_at_least"], found.facts["unsure_cuts"]) == (None, 3, 2)
+    unseen = [r for r in found.rows() if 6 in (r["a"], r["b"])]
+    assert {r["likeness"] for r in unseen} == {r["same_scene"] for r in unseen} == {None}
+    assert in_memory([0, 1, 2, 3, 0]).facts["scenes"] == 5  # four shots apart: another scene at that place
+    assert in_memory([5]).facts["scenes"] == 1
+
+
+def test_of_many_shots_near_ones_and_first_ones_of_scenes_are_compared() -> None:
+    count = scenes.ALL_PAIRS + 100
+    found = in_memory([i // 3 for i in range(count)])  # a hundred scenes of three shots
+    pairs = {(r["a"], r["b"]): r["same_scene"] for r in found.rows()}
+    near = {(a, b) for a in range(count) for b in range(a + 1, min(a + scenes.NEAR, count - 1) + 1)}
+    firsts = {(a, b) for a, b in combinations(range(0, count, 3), 2)}
+    assert set(pairs) == near | firsts
+    assert list(pairs) == sorted(pairs)
+    assert found.facts["scenes"] == len(found.events) == 100
 
 
 def test_without_weights_both_are_skipped_and_say_what_helps(

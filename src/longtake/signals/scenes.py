@@ -21,6 +21,8 @@ ALL_PAIRS = 200
 """Films of more shots than this are not compared pair by pair."""
 NEAR = 10
 """How many shots apart two may be to be compared in such a film."""
+BLOCK = 1024
+"""Pairs whose vectors are multiplied at once."""
 REACH = 3
 """A shot that looks like one this many shots before closes what lies between: cutting back and forth."""
 LOOKS, COLOURS, BIAS = 33.9, 10.6, -30.7
@@ -76,9 +78,8 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     def compared(
         a: NDArray[np.int64], b: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        likeness = (looks[a] * looks[b]).sum(axis=1, dtype=np.float64)
-        alike = (colours[a] * colours[b]).sum(axis=1, dtype=np.float64)
-        return likeness, _sure(likeness, alike) if known else np.full(len(a), np.nan)
+        likeness = _cosines(looks, a, b)
+        return likeness, _sure(likeness, _cosines(colours, a, b)) if known else np.full(len(a), np.nan)
 
     a, b = _near_pairs(count, NEAR if count > ALL_PAIRS else count)
     likeness, same = compared(a, b)
@@ -104,6 +105,15 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
             "reason": None if known else f"likelihoods are known of {DEFAULT} alone",
         },
     )
+
+
+def _cosines(vectors: NDArray[np.float32], a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Cosine of each pair of vectors of length 1; NaN where one is."""
+    found = np.empty(len(a))
+    for i in range(0, len(a), BLOCK):  # all pairs at once would take more memory than everything else
+        part = slice(i, i + BLOCK)
+        found[part] = (vectors[a[part]] * vectors[b[part]]).sum(axis=1, dtype=np.float64)
+    return found
 
 
 def _sure(likeness: NDArray[np.float64], alike: NDArray[np.float64]) -> NDArray[np.float64]:
