@@ -28,7 +28,7 @@ WIDEST = 1920
 CELL_S = 20
 """After so many seconds of film time the observer forgets what it saw: rows do not depend on where a run
 begins, as long as that is a multiple of this."""
-CELL_LINES = 140
+CELL_LINES = 120
 """Lines read in one cell; what comes after that in the cell is not looked at. Bounds the cost of pages."""
 ECHO = 4
 """Frames between a line and its echo: the reading of the same place in an earlier frame."""
