@@ -36,6 +36,7 @@ from longtake.signals.sound_classes import (
     Logistic,
     Rows,
     as_logistic,
+    frozen,
     heard,
     inputs,
     likelihoods,
@@ -58,8 +59,8 @@ UNKNOWN = np.nan
 
 TIMBRES = {"A": ("pluck", "pad", "organ", "strings"), "B": ("bell", "reed", "pluck", "strings")}
 NOISES = {
-    "A": ("pink", "white", "wind", "hum", "engine", "steps", "birds", "siren", "whine"),
-    "B": ("rain", "beeps", "clatter", "engine", "wind", "birds", "siren", "hum", "whine"),
+    "A": ("pink", "white", "wind", "hum", "engine", "steps", "birds", "siren", "whine", "tone"),
+    "B": ("rain", "beeps", "clatter", "engine", "wind", "birds", "siren", "hum", "whine", "tone"),
 }
 SPEECH = {
     "A": (
@@ -332,7 +333,11 @@ def report(title: str, pieces: list[Piece], tools: dict[str, Logistic]) -> None:
         told = heard(piece.rows)
         found = likelihoods(piece.rows)
         guess = np.stack(
-            [tools["music"].likelihood(piece.given), found["speech"], tools["noise"].likelihood(piece.given)],
+            [
+                np.where(frozen(piece.given), 0.0, tools["music"].likelihood(piece.given)),
+                found["speech"],
+                tools["noise"].likelihood(piece.given),
+            ],
             1,
         )
         groups[piece.group].append((guess[told], piece.truth[told]))

@@ -22,6 +22,7 @@ NOISES = (
     "rain",
     "hum",
     "whine",
+    "tone",
     "engine",
     "steps",
     "birds",
@@ -199,6 +200,11 @@ def noise(seed: int, seconds: float, kind: str) -> Sound:
         tones = random.uniform(150, 3800, int(random.integers(3, 12)))
         parts = [np.sin(2 * np.pi * hz * time) * random.uniform(0.1, 1) for hz in tones]
         sound = np.sum(parts, axis=0) + 10 * faint * float(random.uniform(0.5, 4))
+    elif kind == "tone":
+        base = float(random.uniform(90, 500))
+        orders = range(1, int(random.integers(1, 9)) + 1)
+        sound = np.sum([np.sin(2 * np.pi * base * k * time + k) / k for k in orders], axis=0)
+        sound = sound + float(random.uniform(0, 0.1)) * faint
     elif kind == "engine":
         speed = 35 + 12 * _swell(count, random, 0.4)
         turn = np.cumsum(speed) / RATE

@@ -156,8 +156,10 @@ def _around_cuts(
         Event("speech_over_music", p.start, p.end, p.over_music_db, "speech with music around it")
         for p in phrases
     ]
-    onsets = np.array([e.start for e in audio.events_of("onset")])
-    sudden = sudden_sounds(onsets, level, rows.voice, first)
+    heard_onsets = audio.events_of("onset")
+    onsets = np.array([e.start for e in heard_onsets])
+    strengths = np.array([e.value for e in heard_onsets], np.float64)
+    sudden = sudden_sounds(onsets, strengths, level, rows.voice, first)
     events += [
         Event("sound_event", s.time, s.time, s.rise_db, "a voice begins" if s.voice else "a sudden sound")
         for s in sudden

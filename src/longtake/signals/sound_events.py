@@ -16,6 +16,7 @@ _BEFORE_ROWS = 5
 _AFTER_ROWS = 2
 _APART_S = 0.3
 """Of sudden sounds closer than this only the first counts."""
+_ONE_RISE_S = 0.15
 _VOICE_AFTER_ROWS = 3
 AT_CHANGE_S = 0.12
 """A sound this close to a change of the picture falls on it."""
@@ -56,14 +57,19 @@ class Phrase:
     over_music_db: float
 
 
-def sudden_sounds(onsets: Floats, level: Floats, voice: Floats, first: float) -> list[Sudden]:
-    """Onsets (seconds) at which the level (dBFS per 0.1 s from ``first``) rises by ``SUDDEN_DB`` or more.
+def sudden_sounds(
+    onsets: Floats, strengths: Floats, level: Floats, voice: Floats, first: float
+) -> list[Sudden]:
+    """Onsets (seconds, with their strengths) at which the level rises by ``SUDDEN_DB`` or more.
 
-    Below ``SILENT_DB`` all is taken to be as quiet: a rise within near silence is none.
+    ``level`` is in dBFS, per 0.1 s from ``first``. Below ``SILENT_DB`` all is taken to be as quiet: a rise
+    within near silence is none. Of several onsets within one rise the strongest tells the time.
     """
     floored = np.maximum(np.nan_to_num(level, nan=SILENT_DB), SILENT_DB)
     found: list[Sudden] = []
-    for time in onsets:
+    for i, time in enumerate(onsets):
+        if ((np.abs(onsets - time) <= _ONE_RISE_S) & (strengths > strengths[i])).any():
+            continue
         row = int((time - first) / LEVEL_S)
         if row < _BEFORE_ROWS or row >= len(floored) or (found and time - found[-1].time < _APART_S):
             continue
