@@ -35,7 +35,7 @@ class Dnsmos:
 
     def __init__(self, path: Path, threads: int = 1) -> None:
         """Raises ``BackendError`` if the file is not the model."""
-        self._session = onnx.session(path, threads)
+        self._session = onnx.session(path, threads, lean=True)
         inputs = self._session.get_inputs()
         if len(inputs) != 1 or inputs[0].shape[-1] != WINDOW:
             raise BackendError(f"{path.name} is not the speech quality model it should be")

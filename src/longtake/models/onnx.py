@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 
-def session(path: Path, threads: int = 1, *, changed: bytes | None = None) -> InferenceSession:
+def session(
+    path: Path, threads: int = 1, *, changed: bytes | None = None, lean: bool = False
+) -> InferenceSession:
     """An inference session on the CPU with at most ``threads`` threads.
 
     ``changed`` is what to run where the file must be altered first; ``path`` is then only named in errors.
@@ -25,6 +27,7 @@ def session(path: Path, threads: int = 1, *, changed: bytes | None = None) -> In
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    options.enable_cpu_mem_arena = not lean
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return onnxruntime.InferenceSession(changed or str(path), options, providers=["CPUExecutionProvider"])
