@@ -12,10 +12,10 @@ from .face_tracks import Indexes, Numbers, Tracks
 ONE_PERSON = 0.51
 """Root mean square distance of the identities of two groups up to which they are one person: between the
 farthest two tracks of one person (0.50, simpl_dancer_a and _b) and the nearest of two people (0.52, the young
-men of intel_asl_again and _sister, 60 px wide) in one half of 42 tracks of 36 people. In the other half one
+men of intel_asl_again and _sister, 60 px wide) in one half of 42 tracks of 35 people. In the other half one
 person's tracks are up to 0.42 apart, two people's at least 0.59: no pair is on the wrong side. Over all 65
 rows with identity of 39 clips put together one pair is joined wrongly (a small face in sam_dog, read once,
-and fv_gen3c; sure 0.4 and 0.5) and two people are split (ovi_redshirt and simpl_dancer_b; sure at most 0.3)."""
+and fv_gen3c; sure 0.4 and 0.5) and two people are split (ovi_redshirt, simpl_dancer_b; sure at most 0.3)."""
 IN_ONE_SHOT = 1.2
 """Tracks of one shot may be this many times farther apart: a face that comes back in a shot is most often the
 one that went, and moves fast (simpl_dancer_b, whose own identities are 0.5 apart)."""
