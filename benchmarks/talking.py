@@ -139,8 +139,8 @@ def main() -> None:
             document = json.loads((out / "diagnosis.json").read_text("utf-8"))
         seconds = document["video"]["duration"]
         print(
-            f"{minutes} min: wall {cost.wall:.0f} s = {cost.wall / seconds:.2f}x real time, "
-            f"{cost.cpu:.0f} CPU-s = {cost.cpu / seconds:.2f}x, {cost.pss:.0f} MB PSS, {cost.rss:.0f} MB RSS"
+            f"{minutes} min: wall {cost.wall / seconds:.2f}x real time, "
+            f"{cost.cpu:.0f} CPU-s = {cost.cpu / seconds:.2f}x, {cost.pss:.0f} MB PSS"
         )
         for entry in document["trace"]:
             if (entry["seconds"] or 0) >= 0.5:

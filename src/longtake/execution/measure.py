@@ -258,7 +258,8 @@ def _decode(
                 _run(video, store, task, boundaries, equipment, threads, partial(meter.at, i))
         else:
             jobs = [partial(_run, video, store, task, boundaries, equipment, 1) for task in tasks]
-            run_together(jobs, processes, meter.at)
+            heavy = any(name in HEAVY for task in tasks for name in task.names)
+            run_together(jobs, processes, meter.at, apart=heavy)
     except KeyboardInterrupt:
         asked = [chunk.index for task in tasks for chunk in task.chunks]
         kept = sum(bool(store.covered(index)) for index in asked)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
@@ -27,24 +28,24 @@ _CHILD = (
 )
 
 
-def run_together(jobs: Sequence[Job], workers: int, tell: Callable[[int, float], None]) -> None:
-    """Run all jobs in at most ``workers`` processes at a time; this process takes the last one itself.
+def run_together(
+    jobs: Sequence[Job], workers: int, tell: Callable[[int, float], None], *, apart: bool = False
+) -> None:
+    """Run all jobs in at most ``workers`` processes at a time.
 
-    ``tell`` is given the number of a job and how much of it is done. The first failure is raised here.
+    This process takes the last one itself, unless they are to be kept ``apart``: what a job has loaded stays
+    in memory as long as its process lives. ``tell`` is given the number of a job and how much of it is done.
+    The first failure is raised here.
 
     Raises:
         LongtakeError: a job failed, or its process died.
     """
-    team = _Team(jobs, tell)
-    mine = len(jobs) - 1
-
-    def tell_mine(done: float) -> None:
-        tell(mine, done)
-        team.listen(wait=False)
-
+    own = None if apart else len(jobs) - 1
+    team = _Team(jobs, [n for n in range(len(jobs)) if n != own], tell)
     try:
-        team.fill(workers - 1)
-        jobs[mine](tell_mine)
+        if own is not None:
+            team.fill(workers - 1)
+            jobs[own](partial(team.tell_and_listen, own))
         team.fill(workers)
         while team.busy:
             team.listen(wait=True)
@@ -55,10 +56,10 @@ def run_together(jobs: Sequence[Job], workers: int, tell: Callable[[int, float],
 class _Team:
     """The child processes; a thread for each passes on what it says."""
 
-    def __init__(self, jobs: Sequence[Job], tell: Callable[[int, float], None]) -> None:
+    def __init__(self, jobs: Sequence[Job], waiting: list[int], tell: Callable[[int, float], None]) -> None:
         self._jobs = jobs
         self._tell = tell
-        self._waiting = list(range(len(jobs) - 1))
+        self._waiting = waiting
         self._limit = 0
         self._said: SimpleQueue[tuple[int, Any]] = SimpleQueue()
         self._working: set[int] = set()
@@ -90,6 +91,11 @@ class _Team:
             listener = Thread(target=self._listen_to, args=(child, number), daemon=True)
             listener.start()
             self._listeners.append(listener)
+
+    def tell_and_listen(self, number: int, done: float) -> None:
+        """What this process's own job calls: it passes on what the others have said as well."""
+        self._tell(number, done)
+        self.listen(wait=False)
 
     def _listen_to(self, child: subprocess.Popen[bytes], number: int) -> None:
         assert child.stdout is not None
