@@ -23,6 +23,7 @@ from longtake.signals.onepass import plan_chunks, run_pass
 from longtake.signals.registry import assemble_all, merge
 from longtake.signals.text import TextObserver
 from longtake.signals.text_lines import Line, appearances, likeness
+from longtake.signals.text_shape import same_shape
 from longtake.signals.window import View, Window
 
 Picture = NDArray[np.uint8]
@@ -213,6 +214,30 @@ def test_letters_that_crawl_are_not_steady(media: Path, loaded: Weights, tmp_pat
     assert steady.facts["least_shape"] > 0.97
     assert read_of(crawl) == ["OPEN ALL NIGHT LONG"], "it can still be read"
     assert crawl.facts["least_shape"] < 0.8
+
+
+@pytest.mark.parametrize(
+    ("what", "low", "high"),
+    [("still", 0.99, 1), ("moved with the picture", 0.95, 1), ("bent", 0, 0.6), ("over noise", 2, 2)],
+)
+def test_the_shape_of_letters_is_compared_where_it_can_be(what: str, low: float, high: float) -> None:
+    noise = np.random.default_rng(3)
+    ground = cv2.GaussianBlur(noise.integers(0, 255, (200, 400, 3), np.uint8), (0, 0), 6)
+    now = written(ground, "LETTERS", (120, 110), 1.2)
+    before = now.copy()
+    if what == "moved with the picture":
+        before = np.roll(now, (3, -5), (0, 1))
+    elif what == "bent":
+        rows, columns = np.indices(now.shape[:2], np.float32)
+        bent = cv2.remap(
+            now, columns + 4 * np.sin(rows / 3), rows + 4 * np.sin(columns / 5), cv2.INTER_LINEAR
+        )
+        before[75:120, 115:290] = bent[75:120, 115:290]
+    elif what == "over noise":
+        before = written(noise.integers(0, 255, (200, 400, 3), np.uint8), "LETTERS", (120, 110), 1.2)
+    quad = np.array([[115, 75], [290, 75], [290, 120], [115, 120]], np.float32)
+    shape = same_shape(now, before, quad)
+    assert np.isnan(shape) if what == "over noise" else low <= shape <= high
 
 
 def test_a_still_picture_is_read_once_and_counts_as_steady(loaded: Weights, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +17,7 @@ from ..models.weights import Weights, Wish
 from .observer import Arrays, Merged
 from .text_lines import LEAST, SURE, Line, appearances, likeness
 from .text_looks import NEW, Luma, change, settled, tick_of, unchanged
+from .text_shape import same_shape
 from .window import View, Window
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ ECHO = 4
 """Frames between a line and its echo: the reading of the same place in an earlier frame."""
 ECHOES = 8
 """Lines of a look that are read a second time."""
-SHAPE_HEIGHT = 48
-"""Letters are compared at most this many px high."""
 TEXT_LENGTH = 160
 STEADY = 3
 """Readings from which an appearance's stability says something."""
@@ -75,7 +73,7 @@ SPEC = SignalSpec(
             type="float",
             unit="likeness",
             doc=f"of the pictures of the letters {ECHO} frames apart, 0..1, wherever they went meanwhile; "
-            "low where letters bend or melt, and where what is behind them moves",
+            "low where letters bend or melt; not measured where what is around them moves by itself",
         ),
         "readings": Column(type="int", doc="looked-at frames in which it was read"),
         "variants": Column(type="int", doc="different readings among them: a clock has many"),
@@ -185,27 +183,9 @@ class TextObserver:
         earlier = _shown(before)
         said = self._reader.lines(earlier, [readings[i].quad for i in chosen])
         return {
-            i: (likeness(lines[i].text, text), _same_shape(picture, earlier, readings[i].quad))
+            i: (likeness(lines[i].text, text), same_shape(picture, earlier, readings[i].quad))
             for i, (text, _) in zip(chosen, said, strict=True)
         }
-
-
-def _same_shape(picture: Image, earlier: Image, quad: NDArray[np.float32]) -> float:
-    """Highest correlation of a place with its surroundings in an earlier picture, in [0, 1]."""
-    left, top = np.maximum(np.floor(quad.min(0)), 0).astype(int)
-    right, bottom = np.ceil(quad.max(0)).astype(int)
-    margin = max((bottom - top) // 2, 2)
-    place = cv2.cvtColor(picture[top:bottom, left:right], cv2.COLOR_BGR2GRAY)
-    around = cv2.cvtColor(
-        earlier[max(top - margin, 0) : bottom + margin, max(left - margin, 0) : right + margin],
-        cv2.COLOR_BGR2GRAY,
-    )
-    scale = min(SHAPE_HEIGHT / (bottom - top), 1.0)
-    if scale < 1:
-        place, around = (
-            cv2.resize(p, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) for p in (place, around)
-        )
-    return float(np.clip(cv2.matchTemplate(around, place, cv2.TM_CCOEFF_NORMED).max(), 0, 1))
 
 
 def _shown(view: View) -> Image:
