@@ -1,11 +1,12 @@
-"""Films with known truth, built from pieces of other films: cuts, flashes, pans, occluders, dissolves, fades.
+"""Films with known truth, built from pieces of other films: cuts, flashes, pans, occluders, dissolves, fades,
+and where asked for wipes.
 
 Everything is drawn from one seeded generator, so the same clips, seed and settings give the same film.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +21,16 @@ SIZE = (480, 270)
 LONGEST = 100
 
 
+JOINS = {"cut": 0.72, "dissolve": 0.18, "fade": 0.10}
+"""How often each join is chosen."""
+SLOW_JOINS = {"cut": 0.40, "dissolve": 0.24, "fade": 0.12, "wipe": 0.24}
+"""The same for films of slow changes; only they have wipes."""
+WIPES = ("left", "right", "up", "down", "corner", "iris")
+"""The side to which a wipe's edge moves, from a corner, or out of the middle."""
+END_FRAMES = (14, 30)
+"""Frames of the first and the last shot of a film whose ends are short."""
+
+
 @dataclass
 class Truth:
     """What was put into a film; frames count from 0, ``frame`` of a cut is the new shot's first."""
@@ -27,6 +38,7 @@ class Truth:
     cuts: list[int] = field(default_factory=list)
     dissolves: list[tuple[int, int]] = field(default_factory=list)
     fades: list[tuple[int, int]] = field(default_factory=list)
+    wipes: list[tuple[int, int]] = field(default_factory=list)
     flashes: list[tuple[int, int]] = field(default_factory=list)
     frames: int = 0
 
@@ -80,11 +92,18 @@ def build(
     shots: int = 40,
     size: tuple[int, int] = SIZE,
     longest: int = LONGEST,
+    joins: Mapping[str, float] = JOINS,
+    short_ends: bool = False,
 ) -> Truth:
-    """A film of pieces of ``clips``, of up to ``longest`` frames. Neighbours are of different clips."""
+    """A film of pieces of ``clips``, of up to ``longest`` frames. Neighbours are of different clips.
+
+    ``joins`` says how often each kind of join is chosen. With ``short_ends`` the first and the last shot take
+    about a second, and the joins there are slow ones.
+    """
     rng = np.random.default_rng(seed)
     truth = Truth()
-    truth.frames = write(path, _frames(clips, rng, truth, shots, size, longest), encoding)
+    made = _frames(clips, rng, truth, shots, size, longest, joins, short_ends)
+    truth.frames = write(path, made, encoding)
     return truth
 
 
@@ -95,6 +114,8 @@ def _frames(
     shots: int,
     size: tuple[int, int],
     longest: int,
+    joins: Mapping[str, float],
+    short_ends: bool,
 ) -> Iterator[Picture]:
     order: list[int] = []
     while len(order) < shots:
@@ -104,22 +125,28 @@ def _frames(
         order += turn
     at = 0
     held: list[Picture] = []
+    wiped = ""
     rise = 0
     for number, index in enumerate(order[:shots]):
         piece = _piece(pictures_of(clips[index], size), rng, longest)
         piece, flashes = _trouble(piece, rng)
         last = number == shots - 1
-        join = "cut" if last else str(rng.choice(["cut", "dissolve", "fade"], p=[0.72, 0.18, 0.10]))
+        kinds, odds = joins, list(joins.values())
+        if short_ends and number in (0, shots - 2):
+            kinds = {kind: share for kind, share in joins.items() if kind != "cut"}
+            odds = [share / sum(kinds.values()) for share in kinds.values()]
+        join = "cut" if last else str(rng.choice(list(kinds), p=odds))
         length = min(int(rng.integers(8, 41)), max(len(piece) // 3, 8))
         taken = 0
         if held:
             n = taken = min(len(held), max(len(piece) // 3, 8))
             held = held[:n]
-            truth.dissolves.append((at, at + n))
-            piece[:n] = [
-                cv2.addWeighted(a, 1 - w, b, w, 0)
-                for a, b, w in zip(held, piece[:n], (np.arange(n) + 1) / (n + 1), strict=True)
-            ]
+            if wiped:
+                truth.wipes.append((at, at + n))
+                piece[:n] = wiping(held, piece[:n], wiped)
+            else:
+                truth.dissolves.append((at, at + n))
+                piece[:n] = mixed(held, piece[:n])
             flashes = [(a, k) for a, k in flashes if a > n]
         if rise:
             up = np.linspace(0, 1, rise)
@@ -129,9 +156,14 @@ def _frames(
             rise = 0
         truth.flashes += [(at + a, k) for a, k in flashes]
         held = []
-        if join == "dissolve" and len(piece) <= length + taken + 4:
+        if short_ends and (number == 0 or last):
+            kept = int(rng.integers(*END_FRAMES)) + taken
+            piece = piece[: kept + (length if join in ("dissolve", "wipe") else 0)]
+            truth.flashes = [f for f in truth.flashes if f[0] < at + len(piece) - 2]
+        if join in ("dissolve", "wipe") and len(piece) <= length + taken + 4:
             join = "cut"
-        if join == "dissolve":
+        wiped = str(rng.choice(WIPES)) if join == "wipe" else ""
+        if join in ("dissolve", "wipe"):
             piece, held = piece[:-length], piece[-length:]
         elif join == "fade":
             n = max(length // 2, 5)
@@ -224,6 +256,31 @@ def drifting(seed: int, frames: int, speed: float = 1.0, size: tuple[int, int] =
     for i in range(frames):
         x = int(size[0] / 2 + speed * i) % size[0]
         out.append(np.ascontiguousarray(wide[20 : 20 + size[1], x : x + size[0]]))
+    return out
+
+
+def wiping(
+    before: Sequence[Picture], after: Sequence[Picture], way: str, soft: float = 0.02
+) -> list[Picture]:
+    """A wipe over as many frames as given: an edge crosses the picture, the new one behind it.
+
+    ``soft`` is the width of the edge as a share of the way.
+    """
+    height, width = before[0].shape[:2]
+    down, across = np.mgrid[0 : 1 : height * 1j, 0 : 1 : width * 1j]
+    place = {
+        "left": 1 - across,
+        "right": across,
+        "up": 1 - down,
+        "down": down,
+        "corner": (across + down) / 2,
+        "iris": np.hypot(across - 0.5, down - 0.5) / np.hypot(0.5, 0.5),
+    }[way]
+    out = []
+    for i, (a, b) in enumerate(zip(before, after, strict=True)):
+        edge = (i + 1) / (len(before) + 1) * (1 + soft)
+        share = np.clip((edge - place) / soft, 0, 1)[..., None]
+        out.append((a * (1 - share) + b * share).astype(np.uint8))
     return out
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.signal import Signal
 from .film import Film
 from .observer import Merged
 
@@ -116,8 +117,12 @@ FLASH_SCORE = 12.0
 """Difference from which on a stray picture is worth telling."""
 
 
-def boundaries(merged: Merged, film: Film) -> list[Boundary]:
-    """All boundaries in order: given shots alone, or joins with what was detected between them."""
+def boundaries(merged: Merged, film: Film, gradual: Signal | None = None) -> list[Boundary]:
+    """All boundaries in order: given shots alone, or joins with what was detected between them.
+
+    ``gradual`` is the signal of that name, where there is one: its slow changes go before the
+    dissolves of the light pass.
+    """
     times = np.asarray(merged["suspects.time"], np.float64)
     suspects = {int(f): i for i, f in enumerate(film.index_of(times))}
     if film.given_shots is not None:
@@ -127,8 +132,9 @@ def boundaries(merged: Merged, film: Film) -> list[Boundary]:
     is_cut, confidence = hard_cuts(merged)
     cuts = [_at("cut", film, f, float(confidence[i]), suspects) for f, i in suspects.items() if is_cut[i]]
     fades = _fades(merged, film)
+    slow = _slow(gradual, film) if gradual is not None and gradual.usable else []
     taken = list(joins)
-    for found in (fades, cuts, _dissolves(merged, film)):
+    for found in (fades, cuts, slow, _dissolves(merged, film)):
         taken += [b for b in found if not any(_overlap(b, t) for t in taken)]
     return sorted((b for b in taken if b.kind != EDGE), key=lambda b: b.frame)
 
@@ -220,6 +226,17 @@ def _dissolves(merged: Merged, film: Film) -> list[Boundary]:
             ends = luma[max(film.frame_at(start) - 1, 0)], luma[film.frame_at(end)]
             kind = "fade" if min(ends) < DARK_CARD and max(ends) - min(ends) >= RAMP_RISE else "dissolve"
             found.append(Boundary(kind, middle, start, end, sure))
+    return found
+
+
+def _slow(gradual: Signal, film: Film) -> list[Boundary]:
+    """The changes of the signal ``gradual``, but for those whose ends are no frames of the film's inside."""
+    found = []
+    for row in gradual.rows():
+        start, end = float(row["start"]), float(row["end"])
+        middle = film.frame_at((start + end) / 2)
+        if 0 < middle < film.frames:
+            found.append(Boundary(str(row["kind"]), middle, start, end, float(row["confidence"])))
     return found
 
 

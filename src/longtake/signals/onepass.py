@@ -96,6 +96,7 @@ def run_pass(
         seeing, hearing = observers_for(
             names, boundaries=boundaries, levels_only=levels_only, weights=weights
         )
+        reach = max(reach, *(Fraction(getattr(o, "memory_s", 0)) for _, o in seeing), Fraction(0))
         run = _Run(seeing, list(chunks), on_chunk, spent) if pictures and chunks else None
         ears = _Ears(hearing, video, spent) if sound and hearing else None
         if run is None and ears is None:

@@ -15,7 +15,17 @@ from .film import Film
 from .observer import Arrays, FrameObserver, Merged, SampleObserver, SoundObserver
 
 LIGHT = ("container", "shots", "transitions", "motion", "picture", "frames", "audio")
-HEAVY: tuple[str, ...] = ("gradual", "embeddings", "scenes", "speech", "text", "objects", "faces", "sound", "lipsync")
+HEAVY: tuple[str, ...] = (
+    "gradual",
+    "embeddings",
+    "scenes",
+    "speech",
+    "text",
+    "objects",
+    "faces",
+    "sound",
+    "lipsync",
+)
 ORDER = ("container", "gradual", *LIGHT[1:], *HEAVY[1:])
 """``shots`` and ``transitions`` use ``gradual`` where it is there; they do not need it."""
 NEEDS: Mapping[str, tuple[str, ...]] = {

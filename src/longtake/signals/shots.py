@@ -30,7 +30,7 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     """Shots between the boundaries. A gradual boundary is cut at its middle."""
     if not film.frames:
         return Signal("shots", SPEC.version, "failed", "no frame could be decoded")
-    firsts = np.array([0, *(b.frame for b in boundaries(merged, film))], np.int64)
+    firsts = np.array([0, *(b.frame for b in boundaries(merged, film, done.get("gradual")))], np.int64)
     lasts = np.append(firsts[1:], film.frames) - 1
     starts = film.times[firsts]
     source = "given" if film.given_shots is not None else "joins" if film.joins else "detected"

@@ -67,7 +67,7 @@ NAN = float("nan")
 
 def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     """One row per boundary. Pixel figures are NaN for gradual changes, which have no one place for them."""
-    found = boundaries(merged, film)
+    found = boundaries(merged, film, done.get("gradual"))
     edges = [0, *(b.frame for b in found), film.frames]
     rows = [_row(b, merged, film, edges[i], edges[i + 2]) for i, b in enumerate(found)]
     columns: dict[str, Any] = {
