@@ -116,6 +116,9 @@ def lacking(needs: Sequence[str], brief: Brief | None) -> list[str]:
     has = {
         "a brief": brief is not None,
         "a brief with shots": brief is not None and bool(brief.shots),
+        "a brief whose shots name their scenes": brief is not None and any(s.scene for s in brief.shots),
+        "a brief whose shots name their characters": brief is not None
+        and any(s.characters for s in brief.shots),
         "a brief with characters": brief is not None and bool(brief.characters),
         "a brief with lines": brief is not None
         and (bool(brief.lines) or any(s.dialogue or s.narration for s in brief.shots)),

@@ -8,11 +8,13 @@ from importlib.resources import files
 from typing import Any
 
 from ...core.documents import CleanRange
+from .described import scene_order, scene_presence
 from .duration import duration_completeness, pacing_structure
 from .light import color_consistency, color_temperature, exposure_stability
 from .lipsync import lip_sync_quality
 from .motion import motion_continuity
 from .people import char_face_consistency
+from .places import background_consistency
 from .quality import resolution_sharpness, temporal_degradation, visual_artifact_frequency
 from .requirements import user_requirement_consistency
 from .rule import Function, Rule
@@ -60,6 +62,9 @@ RULES: dict[str, Rule] = _by_id(
     _rule(bgm_volume_balance, ("sound",)),
     _rule(lip_sync_quality, ("lipsync",)),
     _rule(char_face_consistency, ("faces", "scenes", "shots"), must=("faces",)),
+    _rule(background_consistency, ("scenes", "shots")),
+    _rule(scene_presence, ("text_picture", "shots")),
+    _rule(scene_order, ("text_picture", "shots")),
     _rule(speech_timing, ("speech", "audio"), must=("speech",)),
     _rule(speech_intelligibility, ("speech",)),
 )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 import numpy as np
 
 from ...core.brief import Brief
 from ...core.measurement import Evidence, Measurement
+from ..attributes import has_speech
 from ..facts import Facts
 from ..plan import LENGTH, SHOT_COUNT, AlignedShot, planned_name
+from ..wishes import ALONE, NOBODY, asked_texts, language_code
 from .duration import LEAST_RATIO
 from .rule import Fact, column, not_applicable, scored
 
@@ -32,6 +35,15 @@ MOVING_WORDS = re.compile(
     re.I,
 )
 """English words that ask for one or the other; a text with both, or neither, is not checkable."""
+READ = 0.8
+"""Likeness of a reading and the asked text, without spaces and marks, from which that text is there ..."""
+GUESSED = 0.6
+"""... and up to which it is not; between them it may have been misread, and is not checked."""
+SURE_FACE = 0.5
+LEAST_FACE = 0.08
+"""Height of a face, as a share of the picture's, from which it is no passer-by."""
+SURE_LANGUAGE, LEAST_SPEECH_S = 0.8, 4.0
+"""Confidence and seconds of speech from which its language is compared with the one asked for."""
 NO_SOUND = re.compile(r"\b(silent|no (sound|audio)|without (sound|audio))\b", re.I)
 
 
@@ -54,11 +66,14 @@ def user_requirement_consistency(facts: Facts) -> Measurement:
     """Share of the brief's checkable wishes that are met: length, shots and their places, camera, sound.
 
     Checked are the asked-for length, the number and places of planned shots (where they could be aligned), a
-    standing or a moving camera asked for in words per shot, sound or silence, and music where it is known
-    whether there is any. Wishes about content, mood and people are not checkable here and do not count;
-    fact ``checkable`` says how many were, ``camera`` the share of the wished moving cameras that move. Of a
-    part only the planned shots inside it are checked, and that a film asked to speak has a sound track.
-    Camera words are English.
+    standing or a moving camera asked for in words per shot, sound or silence, music where it is known
+    whether there is any, speech and its language, text in quotes that is to be seen (after words like sign,
+    title or caption), that nobody or one person only is to be seen. Wishes about content, mood and other
+    numbers of people are not checkable here and do not count; fact ``checkable`` says how many were,
+    ``camera`` the share of the wished moving cameras that move. Of a part only the planned shots inside it
+    are checked, and that a film asked to speak has a sound track. All words are looked for in English. Blind
+    spots: text too small, handwritten or in a script that is not
+    read counts as not shown; nobody was seen is not quite nobody is there.
     """
     name = "user_requirement_consistency"
     if facts.brief is None:
@@ -94,6 +109,9 @@ def _items(facts: Facts, brief: Brief) -> Iterator[Item]:
         yield Item(what, have == planned, facts.start, facts.end, SHOT_COUNT)
     yield from _planned(facts, brief)
     yield from _sound(facts, brief)
+    yield from _speech(facts, brief)
+    yield from _texts(facts, brief)
+    yield from _people(facts, brief)
 
 
 def _planned(facts: Facts, brief: Brief) -> Iterator[Item]:
@@ -151,3 +169,91 @@ def _sound(facts: Facts, brief: Brief) -> Iterator[Item]:
         yield Item("sound effects (there is no sound)", False, facts.start, facts.end)
     if whole and NO_SOUND.search(" ".join(filter(None, (brief.instruction, wishes.tone)))):
         yield Item("a silent film", not sounding, facts.start, facts.end)
+
+
+def _speech(facts: Facts, brief: Brief) -> Iterator[Item]:
+    """That somebody speaks, and in which language; silence is counted by the wishes about sound."""
+    wishes, speech = brief.sound, facts.signals["speech"]
+    if facts.is_part or not facts.film.audio or not speech.usable:
+        return
+    lines = bool(brief.lines) or any(s.dialogue or s.narration for s in brief.shots)
+    silent = facts.signals["audio"].facts.get("silent_share") == 1.0
+    spoken = has_speech(facts.film, facts.signals).value
+    if (wishes.dialogue or wishes.narration or lines) and not silent and spoken is not None:
+        why = "speech" if spoken else "speech (no voice was heard)"
+        yield Item(why, bool(spoken), facts.start, facts.end)
+    asked = [code for name in wishes.languages if (code := language_code(name))]
+    heard = speech.facts.get("language")
+    sure = (speech.facts.get("language_confidence") or 0.0) >= SURE_LANGUAGE
+    enough = (speech.facts.get("speech_seconds") or 0.0) >= LEAST_SPEECH_S
+    if asked and heard and sure and enough and len(asked) == len(wishes.languages):
+        what = f"speech in {' or '.join(wishes.languages)} (it is {heard})"
+        yield Item(what, language_code(str(heard)) in asked, facts.start, facts.end)
+
+
+def _texts(facts: Facts, brief: Brief) -> Iterator[Item]:
+    """Text in quotes that is to be seen somewhere in the film."""
+    text = facts.signals["text"]
+    if facts.is_part or not text.usable:
+        return
+    asked: dict[str, str] = {}
+    for words in (brief.instruction or "", *(shot.text for shot in brief.shots)):
+        asked.update({_letters(found): found for found in asked_texts(words)})
+    rows = [(float(r["start"]), float(r["end"]), str(r["text"])) for r in text.rows()]
+    for letters, found in asked.items():
+        likeness = max((_likeness(letters, _beside(rows, at)) for at in range(len(rows))), default=0.0)
+        if likeness >= READ:
+            yield Item(f"the text “{found}”", True, facts.start, facts.end)
+        elif likeness <= GUESSED:
+            yield Item(f"the text “{found}” (it was not read)", False, facts.start, facts.end)
+
+
+def _beside(rows: Sequence[tuple[float, float, str]], at: int) -> str:
+    """All that is to be read while a row is, in the order of the rows."""
+    start, end, _ = rows[at]
+    return _letters("".join(t for a, b, t in rows if a <= end and b >= start))
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+def _likeness(asked: str, read: str) -> float:
+    """Share of the asked letters that are read in one piece or nearly so, the best place in ``read``."""
+    if asked in read:
+        return 1.0
+    pieces = [read[i : i + len(asked)] for i in range(max(len(read) - len(asked), 0) + 1)]
+    return max(SequenceMatcher(None, asked, piece, autojunk=False).ratio() for piece in pieces)
+
+
+def _people(facts: Facts, brief: Brief) -> Iterator[Item]:
+    """That nobody, or one person only, is to be seen: in the film, or in a planned shot."""
+    if "faces" not in facts.signals:
+        return
+    spans = [(brief.instruction or "", facts.start, facts.end, "")] if not facts.is_part else []
+    for shot in facts.plan.shots if facts.plan and facts.plan.aligned else ():
+        if shot.measured_start is not None and shot.measured_end is not None:
+            where = f" in {planned_name(shot.index)}"
+            spans.append((brief.shots[shot.index].text, shot.measured_start, shot.measured_end, where))
+    for words, start, end, where in spans:
+        seen = _seen_at_once(facts, start, end)
+        if NOBODY.search(words):
+            yield Item(f"nobody{where}{' (a face is seen)' if seen else ''}", seen == 0, start, end)
+        elif ALONE.search(words) and seen:
+            told = f" ({seen} are seen at once)" if seen > 1 else ""
+            yield Item(f"one person only{where}{told}", seen == 1, start, end)
+
+
+def _seen_at_once(facts: Facts, start: float, end: float) -> int:
+    """Most people with a face that is large and surely one, at any one time of a span."""
+    rows = facts.signals["faces"].rows()
+    sure = [
+        (max(r["start"], start), min(r["end"], end), r["person"])
+        for r in rows
+        if r["start"] < end
+        and r["end"] > start
+        and r["person"] >= 0
+        and (r["sure"] or 0.0) >= SURE_FACE
+        and (r["size"] or 0.0) >= LEAST_FACE
+    ]
+    return max((len({who for a, b, who in sure if a <= at <= b}) for at, _, _ in sure), default=0)

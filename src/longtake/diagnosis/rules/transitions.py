@@ -19,8 +19,10 @@ NEAR_S = 0.2
 LEAST_FREEZE_S = 0.2
 OWN_VARIATION = 4.0
 """A jump in luma or colour is one from this many times the shots' own variation ..."""
-LEAST_JUMP = 12.0
-"""... and at least this many grey levels."""
+LEAST_JUMP, LEAST_JUMP_BY_LOOKS = 12.0, 24.0
+"""... and at least this many grey levels; the second where only looks tell that both are in one scene, as a
+closer view of it may be lighter or darker. Of 16 clean joins (the two ends of a clip, the second as it is or
+closer; half A) jumps of 16 and 22 grey levels were the largest, of 11 with 35 levels added 23 the least."""
 ONE_PLACE = 0.9
 """Likelihood of ``scenes`` from which two shots show one place; up to 1 less this they show two."""
 BY_LOOKS = 0.8
@@ -51,9 +53,11 @@ def transition_quality(facts: Facts) -> Measurement:
     starts, ends = column(facts, "transitions", "start"), column(facts, "transitions", "end")
     if not len(starts):
         return not_applicable(name, "a single shot")
-    relations = [scene_relation(facts, i) for i in range(len(starts))]
+    planned = [_planned_relation(facts, float(a), float(b)) for a, b in zip(starts, ends, strict=True)]
+    relations = [r if r != "unknown" else _seen_relation(facts, i) for i, r in enumerate(planned)]
+    least = [LEAST_JUMP if r != "unknown" else LEAST_JUMP_BY_LOOKS for r in planned]
     flaws = [
-        _flaws(facts, i, float(a), float(b), relations[i])
+        _flaws(facts, i, float(a), float(b), relations[i], least[i])
         for i, (a, b) in enumerate(zip(starts, ends, strict=True))
     ]
     evidence = [
@@ -76,22 +80,15 @@ def transition_quality(facts: Facts) -> Measurement:
     }
     if same:
         answer = scored(name, 1 - sum(same) / len(same), evidence, **figures)
-        planned = [_planned_relation(facts, *at) for at in zip(starts, ends, strict=True)].count("same")
-        return as_sure_as(answer, (planned + BY_LOOKS * (len(same) - planned)) / len(same))
+        told = planned.count("same")
+        return as_sure_as(answer, (told + BY_LOOKS * (len(same) - told)) / len(same))
     if "unknown" in relations:
         return unscored(name, "scene_unknown", evidence, **figures)
     return not_applicable(name, "no two neighbouring shots share a scene", **figures)
 
 
-def scene_relation(facts: Facts, number: int) -> Relation:
-    """Whether both sides of a row of ``transitions`` are in one scene: by plan, else by looks."""
-    start, end = (float(column(facts, "transitions", name)[number]) for name in ("start", "end"))
-    planned = _planned_relation(facts, start, end)
-    return planned if planned != "unknown" else _seen_relation(facts, number)
-
-
 def _seen_relation(facts: Facts, number: int) -> Relation:
-    """By how alike the shots look, where that is sure.
+    """Whether both sides of a row of ``transitions`` are in one scene, where how alike they look is sure.
 
     Unknown where it is not, and where the film goes back and forth between what looks like two places: they
     may be two sides of one.
@@ -156,7 +153,7 @@ def released_formula(facts: Facts) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _flaws(facts: Facts, i: int, start: float, end: float, relation: Relation) -> list[str]:
+def _flaws(facts: Facts, i: int, start: float, end: float, relation: Relation, least: float) -> list[str]:
     """What is wrong at a boundary, as far as its relation allows to say."""
     found = []
     if _near(facts.signals["transitions"].events_of("flash"), start, end, NEAR_S):
@@ -173,7 +170,7 @@ def _flaws(facts: Facts, i: int, start: float, end: float, relation: Relation) -
         for what in ("luma", "color"):
             jump = abs(float(column(facts, "transitions", f"{what}_shift")[i]))
             own = float(column(facts, "transitions", f"{what}_sd")[i])
-            if np.isfinite(jump) and np.isfinite(own) and jump > max(LEAST_JUMP, OWN_VARIATION * own):
+            if np.isfinite(jump) and np.isfinite(own) and jump > max(least, OWN_VARIATION * own):
                 found.append(f"{what} jumps by {jump:.0f} grey levels")
     return found
 
