@@ -72,7 +72,11 @@ RULES: dict[str, Rule] = _by_id(
 
 REPORT_RULES: dict[str, Rule] = _by_id(
     _rule(transition_quality, ("transitions", "shots", "motion", "audio", "scenes"), must=("transitions",)),
-    _rule(user_requirement_consistency, ("container", "shots", "motion", "audio"), must=("container",)),
+    _rule(
+        user_requirement_consistency,
+        ("container", "shots", "motion", "audio", "text", "faces", "speech"),
+        must=("container",),
+    ),
     _rule(text_audio_consistency, ("speech",), must=()),
 )
 """Rules of report-level metrics, by their id."""
