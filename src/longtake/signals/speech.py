@@ -6,7 +6,7 @@ transcribed as soon as it is closed. Who speaks is not told: no diarisation runs
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from .film import Film
 from .observer import Arrays, Merged
 from .speech_facts import PHRASE, SEGMENT, UNSURE, WORD, facts_of, inside, lines, spans, table
 from .speech_segments import ROW_S, Phrase, Segment, Segmenter
-from .speech_stream import LEVEL_S, Mono, VoiceLevel, VoiceRows
+from .speech_stream import LEVEL_S, EvenRows, Mono, VoiceLevel, VoiceRows
 
 WHISPERS = ("whisper-base", "whisper-tiny.en")
 MODELS: tuple[Wish, ...] = ("silero-vad", WHISPERS, "dnsmos")
@@ -100,8 +100,7 @@ class SpeechObserver:
         self._dnsmos: Dnsmos | None = None
         self._stretch: _Stretch | None = None
         self._format = (0, 0)
-        self._vad_rows: list[NDArray[Any]] = []
-        self._levels: list[NDArray[Any]] = []
+        self._rows = (EvenRows(ROW_S), EvenRows(LEVEL_S))
         self._phrases: list[tuple[float, float, float, int]] = []
         self._segments: list[tuple[Any, ...]] = []
         self._words: list[tuple[str, float, float, float, int, int]] = []
@@ -129,24 +128,21 @@ class SpeechObserver:
                 weights = self._weights
                 self._vad = SileroVad(weights["silero-vad"]["silero_vad_v6.onnx"], weights.threads)
             self._format = (rate, len(samples))
-            now = self._stretch = _Stretch(rate, time, self._vad)
+            now = self._stretch = _Stretch(rate, time, self._vad, self._rows)
         self._keep(now.hear(samples))
 
     def flush(self) -> Arrays:
         """Rows since the last flush."""
         self._close()
-        vad = np.concatenate([np.zeros((0, 2), np.float32), *self._vad_rows])
-        levels = np.concatenate([np.zeros((0, 2), np.float32), *self._levels])
-        rows: Arrays = {
-            "speech_vad.time": vad[:, 0],
-            "speech_vad.probability": vad[:, 1].astype(np.float16),
-            "speech_voice.time": levels[:, 0],
-            "speech_voice.level": levels[:, 1].astype(np.float16),
-        }
+        rows: Arrays = {}
+        for table_name, column, kept in zip(
+            ("speech_vad", "speech_voice"), ("probability", "level"), self._rows, strict=True
+        ):
+            rows[f"{table_name}.time"], rows[f"{table_name}.{column}"] = kept.take()
         rows |= table("speech_phrases", PHRASE, self._phrases)
         rows |= table("speech_segments", SEGMENT, self._segments)
         rows |= table("speech_words", WORD, self._words)
-        self._vad_rows, self._levels, self._phrases, self._segments, self._words = [], [], [], [], []
+        self._phrases, self._segments, self._words = [], [], []
         return rows
 
     def _close(self) -> None:
@@ -154,10 +150,8 @@ class SpeechObserver:
             self._keep(self._stretch.finish())
         self._stretch = None
 
-    def _keep(self, heard: _Heard) -> None:
-        self._vad_rows += heard.vad
-        self._levels += heard.levels
-        for segment in heard.segments:
+    def _keep(self, segments: Iterable[Segment]) -> None:
+        for segment in segments:
             self._tell(segment)
 
     def _tell(self, segment: Segment) -> None:
@@ -180,19 +174,10 @@ class SpeechObserver:
         self._words += [(w.text, w.start, w.end, w.probability, number, w.line) for w in words]
 
 
-class _Heard:
-    """What a stretch gives out at once."""
-
-    def __init__(self) -> None:
-        self.vad: list[NDArray[Any]] = []
-        self.levels: list[NDArray[Any]] = []
-        self.segments: list[Segment] = []
-
-
 class _Stretch:
-    """Sound without a gap, of one rate and one number of channels."""
+    """Sound without a gap, of one rate and one number of channels. ``rows`` take probabilities and levels."""
 
-    def __init__(self, rate: int, start: float, vad: SileroVad) -> None:
+    def __init__(self, rate: int, start: float, vad: SileroVad, rows: tuple[EvenRows, EvenRows]) -> None:
         self._rate = rate
         self._start = start
         self._heard = 0
@@ -200,41 +185,34 @@ class _Stretch:
         self._voice = VoiceRows(vad)
         self._level = VoiceLevel()
         self._segmenter = Segmenter(start)
-        self._rows = 0
-        self._level_rows = 0
+        self._probabilities, self._levels = rows
+        self._probabilities.begin(start)
+        self._levels.begin(start)
 
     @property
     def end(self) -> float:
         """Seconds, counted in samples from the start."""
         return self._start + self._heard / self._rate
 
-    def hear(self, samples: NDArray[np.float32]) -> _Heard:
+    def hear(self, samples: NDArray[np.float32]) -> Iterator[Segment]:
+        """The next samples; segments that they close."""
         self._heard += samples.shape[1]
-        return self._follow(self._mono.hear(samples))
+        sound = self._mono.hear(samples)
+        if len(sound):
+            yield from self._follow(sound)
 
-    def finish(self) -> _Heard:
-        heard = self._follow(self._mono.finish(), last=True)
-        heard.segments += self._segmenter.finish()
-        return heard
+    def finish(self) -> Iterator[Segment]:
+        """What is left. Nothing may be heard after that."""
+        yield from self._follow(self._mono.finish(), last=True)
+        yield from self._segmenter.finish()
 
-    def _follow(self, sound: NDArray[np.float32], *, last: bool = False) -> _Heard:
-        heard = _Heard()
-        if not len(sound) and not last:
-            return heard
-        levels = self._level.levels(sound)
+    def _follow(self, sound: NDArray[np.float32], *, last: bool = False) -> Iterator[Segment]:
+        self._levels.add(self._level.levels(sound))
         if last:
-            levels = np.concatenate([levels, self._level.finish()])
-        heard.levels.append(self._timed(levels, self._level_rows, LEVEL_S))
-        self._level_rows += len(levels)
+            self._levels.add(self._level.finish())
         whole, probabilities = self._voice.rows(sound, last=last)
-        heard.vad.append(self._timed(probabilities, self._rows, ROW_S))
-        self._rows += len(probabilities)
-        heard.segments += self._segmenter.take(whole, probabilities)
-        return heard
-
-    def _timed(self, values: NDArray[np.float32], first: int, step: float) -> NDArray[np.float32]:
-        times = self._start + (first + np.arange(len(values))) * step
-        return np.stack([times.astype(np.float32), values], axis=1)
+        self._probabilities.add(probabilities)
+        yield from self._segmenter.take(whole, probabilities)
 
 
 def _figures(found: Transcript) -> tuple[str, float, float, float, float]:

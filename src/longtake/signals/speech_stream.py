@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import av
 import numpy as np
 from numpy.typing import NDArray
@@ -100,3 +102,33 @@ class VoiceRows:
         whole = len(sound) // STEP * STEP
         self._rest = sound[whole:]
         return sound[:whole], self._vad.probabilities(sound[:whole])
+
+
+class EvenRows:
+    """Values in even steps, in stretches, packed as they come: small arrays kept between large ones that are
+    let go would scatter memory over hours."""
+
+    def __init__(self, step: float) -> None:
+        """``step``: seconds between two values."""
+        self._step = step
+        self._values = array("f")
+        self._stretches: list[tuple[float, int]] = []
+
+    def begin(self, start: float) -> None:
+        """A new stretch, whose first value is at ``start`` seconds."""
+        self._stretches.append((start, len(self._values)))
+
+    def add(self, values: Values) -> None:
+        """The next values of the stretch."""
+        self._values.frombytes(values.astype(np.float32, copy=False).tobytes())
+
+    def take(self) -> tuple[Values, NDArray[np.float16]]:
+        """Times (seconds) and values so far, which are then forgotten."""
+        values = np.array(self._values, np.float32)
+        ends = [first for _, first in self._stretches[1:]] + [len(values)] * bool(self._stretches)
+        times = [
+            start + np.arange(end - first) * self._step
+            for (start, first), end in zip(self._stretches, ends, strict=True)
+        ]
+        self._values, self._stretches = array("f"), []
+        return np.concatenate([np.zeros(0), *times]).astype(np.float32), values.astype(np.float16)
