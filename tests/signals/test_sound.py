@@ -196,6 +196,13 @@ def test_a_gap_is_not_told(voice_model: Weights) -> None:
     assert column(found, "music")[[1, 2, 9, 10]].min() > 0.5
 
 
+@pytest.mark.parametrize("seconds", [0.05, 0.3, 0.9, 1.4, 2.2])
+def test_very_short_sound(seconds: float, voice_model: Weights) -> None:
+    found = measured(sounds.noise(40, 3, "pink")[: int(seconds * RATE)], voice_model)
+    assert len(found) == int(np.ceil(seconds))
+    assert found.facts["music_share"] in (0.0, None)
+
+
 def test_no_sound_track() -> None:
     film = Film(duration=1, times=np.zeros(1), frame_s=0.04, width=1, height=1, has_sound=False)
     assert sound.assemble({}, film, {}).status == "skipped"
@@ -337,3 +344,16 @@ def test_a_film(media: Path, voice_model: Weights) -> None:
     assert set(found.columns) == set(sound.SPEC.columns)
     assert set(found.facts) == set(sound.SPEC.facts)
     assert {e.kind for e in found.events} <= set(sound.SPEC.event_kinds)
+
+
+def test_shuffled_and_looped_music(media: Path, voice_model: Weights) -> None:
+    """Controls: seconds in another order carry on less; a tenth of a second over and over is no music."""
+    trailer = sounds.at_level(read(media / "4_formats/pop_trailer.mp4"))[: 20 * RATE]
+    seconds = trailer.reshape(20, RATE)[np.random.default_rng(3).permutation(20)]
+    cuts = [5.0, 10.0, 15.0]
+    clean = measured(trailer, voice_model, cuts)
+    shuffled = measured(seconds.ravel(), voice_model, cuts)
+    assert clean.facts["music_share"] == shuffled.facts["music_share"] == 1.0
+    assert clean.facts["music_continuity"] > shuffled.facts["music_continuity"] + 0.15
+    frozen = measured(np.tile(trailer[3 * RATE : 3 * RATE + 1600], 100), voice_model)
+    assert frozen.facts["music_share"] == 0.0
