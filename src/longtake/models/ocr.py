@@ -81,7 +81,7 @@ class TextReader:
 
     def __init__(self, detector: Path, recogniser: Path, threads: int = 1) -> None:
         """Opens both models. Raises ``BackendError`` where a file cannot be run."""
-        found, read = session(detector, threads), session(recogniser, threads)
+        found, read = session(detector, threads, lean=True), session(recogniser, threads, lean=True)
         from rapidocr.utils.log import logger
 
         # The package sets its logger to INFO when it is imported, and reports what it is about to do.
