@@ -6,7 +6,8 @@ The clips are those of the media's ``8_footage`` that a camera or an animator ma
 first 6 s. By name, those with even place in the list of all are half A, on which the rules' constants were
 fixed; the others are half B, which only reports. Six small ones of each half are taken, all with ``--all``.
 ``--write`` puts clean ranges and separations of half B into ``diagnosis/rules/clean.json``. Every clip is
-measured as re-encoded without damage (the control) and as damaged at medium strength.
+measured as re-encoded without damage (the control) and as damaged at medium strength. Rules over faces,
+places and joins have controls of their own: ``seen_controls.py``.
 
 ``pacing_structure`` is tried on films of four clips of the same half, one after the other, with a plan of
 where each clip begins and ends. Rules of a film's course (``COURSE``) are tried where they can speak: on
@@ -180,7 +181,7 @@ def one(job: Job) -> dict[str, float | None]:
             lengths = [a * b for a, b in zip(lengths, OTHER_SHARES, strict=True)]
             lengths = [x * asked / sum(lengths) for x in lengths]
         rules = {name: {**RULES, **REPORT_RULES}[name] for name in job.rules}
-        names = sorted({signal for rule in rules.values() for signal in rule.needs})
+        names = sorted({s for rule in rules.values() for s in rule.needs if s in ORDER})
         facts = facts_of(out, Path(folder) / "cache", asked, lengths, names)
         return {name: rule.function(facts).value for name, rule in rules.items()}
 

@@ -22,8 +22,8 @@ answers a checkpoint without a judge: a rule over the named signals, or nothing 
 what is missing: without it a checkpoint that has no rule is unscored, and a rule that stands in for a judge
 has a confidence of at most {cap:g}. A rule that *waits* is written and tried, but the offline signals alone
 never open its gate or are not enough for it, so it is not reached by what comes with longtake. A rule does
-without a signal marked *if there*, with less confidence. A gate is a content attribute that has to be true; those in
-brackets are ours.
+without a signal marked *if there*, with less confidence. A gate is a content attribute that has to be true;
+those in brackets are ours.
 """
 
 
