@@ -14,6 +14,7 @@ from longtake.errors import BackendError
 from longtake.models.weights import Weights
 from longtake.signals import speech
 from longtake.signals.observer import Arrays
+from longtake.signals.speech_facts import PHRASE, SEGMENT, WORD, table
 from longtake.signals.speech_segments import LONGEST_S, ROW_S, Segmenter
 
 READ = {
@@ -235,6 +236,25 @@ def test_blocks_of_any_size_give_the_same_rows(weights_root: Path, media: Path) 
         assert np.allclose(
             results[0][name].astype(float), results[1][name].astype(float), atol=0.02, equal_nan=True
         )
+
+
+def test_the_language_of_an_english_model_is_not_a_finding() -> None:
+    """The small model writes English whatever is spoken: that it is English was not measured."""
+    film = film_of_sound(5.0)
+    one = [("hello", 1.0, 1.5, 0.9, 0, 0)]
+    for probability, language in ((np.nan, None), (0.8, "en")):
+        segment = [(0, 0.5, 2.0, "en", probability, -0.3, 0.1, 1.0, 3.0, 3.0, 3.0, "")]
+        rows = {
+            "speech_vad.time": np.zeros(1),
+            **table("speech_words", WORD, one),
+            **table("speech_segments", SEGMENT, segment),
+            **table("speech_phrases", PHRASE, [(1.0, 1.5, 0.9, 0)]),
+        }
+        signal = speech.assemble(rows, film, {})
+        assert signal.facts["language"] == language
+        assert signal.facts["words_per_minute"] == pytest.approx(120.0)
+        assert signal.facts["speech_share"] == pytest.approx(0.1)
+        assert [e.what for e in signal.events_of("segment")] == [language or ""]
 
 
 def test_without_a_sound_track_it_is_skipped() -> None:

@@ -45,9 +45,10 @@ SPEC = SignalSpec(
         "Words with their times, where somebody speaks, the language and the quality of the sound; one row "
         "per word. Silero finds the voice, Whisper the words, DNSMOS the quality: each may err, so every "
         "word has a confidence. Speakers are unknown: nothing here tells one voice from another. Sung words "
-        "may be found or not. Where two people speak at once, most words of one or both are lost. Rows of "
-        "the voice detector (`speech_vad`: time, probability, every 32 ms) and of the level between 200 and "
-        "4000 Hz (`speech_voice`: time, level in dBFS, every 20 ms) are kept for signals that come after."
+        "may be found or not. Where two people speak at once, most words of one or both are lost. The small "
+        "model, used where the larger one is absent, writes English whatever is spoken. Rows of the voice "
+        "detector (`speech_vad`: time, probability, every 32 ms) and of the level between 200 and 4000 Hz "
+        "(`speech_voice`: time, level in dBFS, every 20 ms) are kept for signals that come after."
     ),
     columns={
         "word": Column(type="str", doc="as the model writes it, digits and marks included"),
@@ -63,7 +64,9 @@ SPEC = SignalSpec(
         "untold": "a segment with a voice whose words are not believed; text: why",
     },
     facts={
-        "language": Column(type="str", doc="ISO 639 code of the language of most of the speech"),
+        "language": Column(
+            type="str", doc="code of the language of most of the speech; none if the model knows one only"
+        ),
         "language_confidence": Column(
             type="float", doc="mean probability of that language where it is spoken"
         ),

@@ -93,8 +93,9 @@ def spans(phrases: Table, segments: Table) -> list[Event]:
     for i in range(len(segments["start"])):
         start, end = float(segments["start"][i]), float(segments["end"][i])
         sure = float(segments["language_probability"][i])
-        value = None if np.isnan(sure) else round(sure, 4)
-        events.append(Event("segment", start, end, value, str(segments["language"][i])))
+        known = not np.isnan(sure)
+        language = str(segments["language"][i]) if known else ""
+        events.append(Event("segment", start, end, round(sure, 4) if known else None, language))
         if segments["doubt"][i]:
             events.append(Event("untold", start, end, None, str(segments["doubt"][i])))
     return events
@@ -129,13 +130,14 @@ def facts_of(words: Table, phrases: Table, segments: Table, film: Film) -> dict[
 
 
 def _languages(segments: Table, phrases: Table, told: set[int]) -> dict[str, Any]:
-    """Languages by the seconds of voice in the segments whose words are believed."""
+    """Languages by the seconds of voice in the segments whose words are believed; none where the model
+    knows one language only and did not measure it."""
     seconds: dict[str, float] = {}
     sure: dict[str, float] = {}
     for number, name, probability in zip(
         segments["number"], segments["language"], segments["language_probability"], strict=True
     ):
-        if int(number) in told:
+        if int(number) in told and not np.isnan(probability):
             mine = phrases["segment"] == number
             length = float((phrases["end"][mine] - phrases["start"][mine]).sum())
             seconds[str(name)] = seconds.get(str(name), 0.0) + length
@@ -144,9 +146,8 @@ def _languages(segments: Table, phrases: Table, told: set[int]) -> dict[str, Any
     if not ranked:
         return {"language": None, "language_confidence": None, "languages": None}
     first = ranked[0]
-    mean = sure[first] / seconds[first] if seconds[first] > 0 else float("nan")
     return {
         "language": first,
-        "language_confidence": None if np.isnan(mean) else mean,
+        "language_confidence": sure[first] / seconds[first] if seconds[first] > 0 else None,
         "languages": ", ".join(ranked),
     }
