@@ -19,6 +19,10 @@ the test media speech stays at 0.0 and a free guitar reaches 0.29, so much real 
 SILENT_SHARE = 0.99
 """A film silent for this share of its sound holds neither speech nor music."""
 
+MUSIC_S, MUSIC_LIKELY = 6.0, 0.7
+"""A stretch this long and this likely is music: of the 49 clips with sound in the media nothing else was."""
+NO_MUSIC_S, MAYBE_MUSIC = 10, 0.3
+"""Seconds of sound from which there is said to be no music, if no second of it has this likelihood."""
 SURE_FACE = 0.5
 """Sureness of a face's identity from which it is a character and not a chance likeness."""
 PEOPLE_SHARE = 0.2
@@ -206,7 +210,17 @@ def _sound(film: VideoEntry, signals: Signals) -> list[Attribute]:
     if why := is_silent(film, signals):
         source = "container" if why == "no sound track" else "audio"
         return [Attribute(id=name, value=False, source=source, reason=why)]
-    audio = signals["audio"]
+    sound, audio = signals["sound"], signals["audio"]
+    if sound.usable:
+        spans = [e for e in sound.events_of("music") if e.end - e.start >= MUSIC_S]
+        if any((e.value or 0.0) >= MUSIC_LIKELY for e in spans):
+            return [Attribute(id=name, value=True, source="sound")]
+        likely = np.asarray(sound.columns.get("music", ()), np.float64)
+        long_enough = (sound.facts.get("heard_seconds") or 0) >= NO_MUSIC_S
+        if long_enough and not (likely >= MAYBE_MUSIC).any():
+            why = "no second sounds like music; drums alone and unaccompanied singing may be missed"
+            return [Attribute(id=name, value=False, source="sound", reason=why)]
+        return []
     if not audio.usable:
         return _unmeasured(audio, name)
     if (audio.facts.get("tempo_confidence") or 0.0) >= MUSIC_CONFIDENCE:

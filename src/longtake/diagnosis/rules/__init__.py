@@ -58,7 +58,7 @@ RULES: dict[str, Rule] = _by_id(
     _rule(duration_completeness, ("container", "shots"), must=("container",)),
     _rule(pacing_structure, ("shots",)),
     _rule(audio_continuity, ("audio",)),
-    _rule(bgm_transition_smoothness, ("audio", "transitions")),
+    _rule(bgm_transition_smoothness, ("audio", "transitions", "sound"), must=("audio", "transitions")),
     _rule(bgm_volume_balance, ("sound",)),
     _rule(lip_sync_quality, ("lipsync",)),
     _rule(char_face_consistency, ("faces", "scenes", "shots"), must=("faces",)),

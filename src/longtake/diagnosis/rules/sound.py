@@ -20,6 +20,8 @@ BESIDE_ROWS = 2
 """Rows of 0.1 s on each side in which sound has to be at that level."""
 AT_CUT_S = 0.12
 """A defect this close to a cut belongs to it."""
+BLUR_S = 1.0
+"""How far off the edges of a span of music may be."""
 JUMP_DB = 12.0
 """Change of level across a cut from which music does not carry on."""
 
@@ -61,8 +63,9 @@ def audio_continuity(facts: Facts) -> Measurement:
 def bgm_transition_smoothness(facts: Facts) -> Measurement:
     """Whether music crosses cuts cleanly: the share of cuts without a hole, a click or a leap in level.
 
-    Blind spots: a pause with soft edges and a change of piece at the same level pass; sound that changes with
-    the picture on purpose counts as a leap; speech that stops at a cut looks like music that does.
+    Where it is known when music plays (signal sound), only cuts with music before or after count. Blind
+    spots: a pause with soft edges and a change of piece at the same level pass; sound that changes with the
+    picture on purpose counts as a leap; speech that stops at a cut looks like music that does.
     """
     name = "bgm_transition_smoothness"
     if gone := missing(name, facts, "audio", "transitions"):
@@ -72,12 +75,15 @@ def bgm_transition_smoothness(facts: Facts) -> Measurement:
     if not len(times):
         return not_applicable(name, "a single shot")
     jumps = column(facts, "transitions", "sound_jump_db")
+    music = facts.signals["sound"].events_of("music") if "sound" in facts.signals else None
     defects = _defects(facts)
     checked = bad = 0
     evidence = []
     for start, end, jump in zip(times, ends, jumps, strict=True):
         near = [e for e in defects if e.start <= end + AT_CUT_S and e.end >= start - AT_CUT_S]
         if not near and not np.isfinite(jump):
+            continue
+        if music is not None and not any(e.start - BLUR_S < end and e.end + BLUR_S > start for e in music):
             continue
         checked += 1
         reasons = [e.kind for e in near]
@@ -87,7 +93,7 @@ def bgm_transition_smoothness(facts: Facts) -> Measurement:
             bad += 1
             evidence.append(Evidence(start=start, end=end, what=", ".join(reasons)))
     if not checked:
-        return unscored(name, "no cut has sound on both sides")
+        return unscored(name, "no cut has music on it")
     return scored(name, 1 - bad / checked, evidence, cuts_checked=checked, cuts_bad=bad)
 
 
