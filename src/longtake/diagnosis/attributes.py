@@ -23,6 +23,9 @@ MUSIC_S, MUSIC_LIKELY = 6.0, 0.7
 """A stretch this long and this likely is music: of the 49 clips with sound in the media nothing else was."""
 NO_MUSIC_S, MAYBE_MUSIC = 10, 0.3
 """Seconds of sound from which there is said to be no music, if no second of it has this likelihood."""
+STILL_TEXT = 0.02
+"""Share of the picture that text may move and still stand."""
+LEAST_LOOKS = 3
 SURE_FACE = 0.5
 """Sureness of a face's identity from which it is a character and not a chance likeness."""
 PEOPLE_SHARE = 0.2
@@ -140,12 +143,20 @@ def _people(film: VideoEntry, signals: Signals) -> list[Attribute]:
 
 
 def _text(film: VideoEntry, signals: Signals) -> list[Attribute]:
-    text = signals["text"]
+    """Text that stays where it is over a cut lies over the picture; other text may be a sign in the scene."""
+    name, text = "has_text_overlay", signals["text"]
     if not text.usable:
-        return _unmeasured(text, "has_text_overlay")
-    shown = bool(text.facts.get("appearances"))
-    reason = None if shown else "no text was read in any looked-at frame"
-    return [Attribute(id="has_text_overlay", value=shown, source="text", reason=reason)]
+        return _unmeasured(text, name)
+    start, end, moved = (np.asarray(text.columns[n], np.float64) for n in ("start", "end", "moved"))
+    still = np.asarray(text.columns["sure"], bool) & (moved < STILL_TEXT)
+    cuts = np.asarray(signals["shots"].columns.get("start", ()), np.float64)[1:]
+    if any(((start[still] < cut) & (end[still] > cut)).any() for cut in cuts):
+        return [Attribute(id=name, value=True, source="text")]
+    known = text.facts
+    if not known["appearances"] and not known["unsure"] and known["looks"] >= LEAST_LOOKS:
+        return [Attribute(id=name, value=False, source="text", reason="no text was read in any frame")]
+    why = "text that is read may lie over the picture or stand in the scene" if known["appearances"] else None
+    return [Attribute(id=name, value=None, reason=why or "what was read is too unsure, or too few frames")]
 
 
 def has_speech(film: VideoEntry, signals: Signals) -> Attribute:
