@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from longtake.models.weights import Weights
 from longtake.signals import speech
 from longtake.signals.observer import Arrays
 from longtake.signals.speech_facts import PHRASE, SEGMENT, WORD, table
-from longtake.signals.speech_segments import LONGEST_S, ROW_S, Segmenter
+from longtake.signals.speech_segments import LONGEST_S, PAD_S, ROW_S, Segment, Segmenter
 
 READ = {
     "sb_LJ050-0131.wav": (
@@ -220,6 +221,36 @@ def test_long_speech_is_cut_where_it_is_quiet() -> None:
     assert max(s.end - s.start for s in found) <= LONGEST_S + ROW_S
     assert found[0].phrases[-1].end == pytest.approx(found[1].phrases[0].start)
     assert sum(p.end - p.start for s in found for p in s.phrases) == pytest.approx(rows * ROW_S, abs=0.1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_segments_of_any_voice_hold_together(seed: int) -> None:
+    """Ten minutes of probabilities that wander: segments in order, none too long, each with its own sound."""
+    rng = np.random.default_rng(seed)
+    rows = round(600 / ROW_S)
+    steps = np.repeat(rng.random(rows // 8 + 1), rng.integers(1, 16, rows // 8 + 1))[:rows]
+    probabilities = (steps ** rng.choice([0.3, 1.0, 3.0])).astype(np.float32)
+    rows = len(probabilities)
+    samples = np.repeat(np.arange(rows, dtype=np.float32), 512)
+    segmenter = Segmenter(7.0)
+    found: list[Segment] = []
+    at = 0
+    while at < rows:
+        size = int(rng.integers(1, 200))
+        found += segmenter.take(samples[at * 512 : (at + size) * 512], probabilities[at : at + size])
+        at += size
+        assert len(segmenter._sound) <= (LONGEST_S + 8) * 16000
+    found += segmenter.finish()
+    assert found
+    for before, after in pairwise(found):
+        assert before.end <= after.start + 1e-9
+    for segment in found:
+        assert segment.end - segment.start <= LONGEST_S + 2 * PAD_S
+        assert len(segment.sound) == round((segment.end - segment.start) * 16000)
+        assert segment.sound[0] == round((segment.start - 7.0) / ROW_S)
+        for phrase in segment.phrases:
+            assert segment.start - 1e-9 <= phrase.start < phrase.end <= segment.end + 1e-9
+        assert all(a.end <= b.start for a, b in pairwise(segment.phrases))
 
 
 def test_blocks_of_any_size_give_the_same_rows(weights_root: Path, media: Path) -> None:
