@@ -40,7 +40,7 @@ SURE = 3.0
 SURE_FILM = 4.5
 """Margin from which the lag of the whole film is told. The same clips joined have 8 or more with their own
 sound and at most 3.9 with each other's (30 films). Other talk (four generated clips, a scene of three people,
-a man who turns away) stays below it with its own sound, the generated clips with each other's too (19 films)."""
+a man who turns away) stays below it with its own sound; generated clips with each other's do too (19)."""
 LOUD = 98
 """Percentile of the level in phrases that counts as the voice's loud parts."""
 FLOOR_DB = -120.0
@@ -53,9 +53,9 @@ SPEC = SignalSpec(
         "Whether mouths move with the voice: one row per stretch of at most 10 s in which a mouth is seen "
         "while somebody speaks. Lag is how late the sound is (positive) or early (negative). One stretch is "
         "seldom enough to be sure, the whole film more often. A face that listens, an unseen speaker and a "
-        "dubbed film all have a small margin: that alone does not say that sound and picture are apart. It is "
-        "proved on seven clips of people who face the camera; of the generated talk and the faces that turn "
-        "among the test clips it is sure of nothing."
+        "dubbed film all have a small margin: that alone does not say that sound and picture are apart. It "
+        "is proved on seven clips of people who face the camera; of the generated talk and the faces that "
+        "turn among the test clips it is sure of nothing."
     ),
     columns={
         "start": Column(type="float", unit="s", doc="beginning of the stretch"),
