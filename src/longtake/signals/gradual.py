@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
@@ -35,22 +35,26 @@ EVERY = 3
 """Of these, every so many-th is the middle of stretches."""
 NEAR = 4
 """Middles on each side among which one must be the best."""
+OFF = 2 * EVERY
+"""Frames by which the stretch that is told may be about another frame than its middle."""
 SAMPLES = 8
 """Frames of a window that a change should take, so that it has as much before and after."""
 WIDEST = 3
 """Most frames from one of the window to the next."""
-CONTEXT = max(WINDOW // 2 * WIDEST, fit.REACH)
+CONTEXT = max(WINDOW // 2 * WIDEST + OFF, fit.REACH + OFF)
 """Frames on each side of a middle that are looked at."""
 KEPT = 2 * CONTEXT + NEAR * EVERY + 2 * EVERY
 """Frames that are kept: those around a middle, until the middles after it are known."""
 HISTORY = KEPT + NEAR * EVERY
 """Frames that what is told rests on: those of the middles before as well."""
 
-UNSURE, SURE = -1.4, 3.0
+UNSURE, SURE = -1.0, 3.0
 """Likeness to a mixture (log odds less its misfit) from which on TransNetV2 looks, and from which on it need
-not. On set A none that is none is above the second, three a minute are above the first."""
-FRONT = 0.53
-"""Clearness from which on a front is a wipe: on set A two stretches that are none in eight minutes."""
+not. On set A none that is none is above the second, two to three a minute above the first."""
+FRONT = 0.5
+"""Clearness from which on a front is a wipe."""
+SHORTEST_WIPE = 7
+"""Frames of the shortest wipe: things that pass near the lens have fronts too, but are faster."""
 LIKELY, PART = 0.5, 0.3
 """Probability that a frame must have in the middle of the window, and that its neighbours must have to belong
 to the same change."""
@@ -133,9 +137,13 @@ class GradualObserver:
             picture = self._pictures[(self._count - 1) % KEPT].copy()
         else:
             picture = _small(kept.planes)
-        if self._count:
-            step = float(np.abs(picture - self._pictures[(self._count - 1) % KEPT]).mean())
-            self._steps[[(at - 1) % KEPT, (at - 1) % KEPT + KEPT]] = step
+            if self._count == KEPT + 1:  # nothing is known of before the film: no calm that it breaks
+                self._steps[:] = _step(picture, self._pictures[(self._count - 1) % KEPT])
+            elif self._count:
+                step = _step(picture, self._pictures[(self._count - 1) % KEPT])
+                self._steps[[(at - 1) % KEPT, (at - 1) % KEPT + KEPT]] = step
+        if closed:  # nor of after it
+            self._steps[[(at - 1) % KEPT, (at - 1) % KEPT + KEPT]] = self._steps[(at - 2) % KEPT]
         self._pictures[at] = self._pictures[at + KEPT] = picture
         self._frames.append(kept)
         del self._frames[:-KEPT]
@@ -166,21 +174,32 @@ class GradualObserver:
         after = [s for _, s in self._found[-NEAR:]]
         if stretch.front >= FRONT:
             if _first_best(stretch.front, [s.front for s in before], [s.front for s in after]):
-                self._keep(number, stretch.front_length, WIPE, stretch.front, np.nan, closed)
+                first, last = self._nearby(fit.clearest_front, number)
+                if last - first - 1 >= SHORTEST_WIPE:
+                    self._row(first + 1, last, WIPE, stretch.front, np.nan, closed)
             return
         if stretch.mixture < UNSURE or max(s.front for s in (*before, *after)) >= FRONT:
             return
         if not _first_best(stretch.mixture, [s.mixture for s in before], [s.mixture for s in after]):
             return
+        first, last = self._nearby(fit.best_mixture, number)
         if stretch.mixture >= SURE:
-            self._keep(number, stretch.length, DISSOLVE, 0.9, np.nan, closed)
+            self._row(first + 1, last, DISSOLVE, 0.9, np.nan, closed)
         else:
-            self._ask(number, stretch.length, closed)
+            self._ask(first + 1, last, closed)
 
-    def _ask(self, number: int, length: int, closed: bool) -> None:
-        """TransNetV2's answer about one middle."""
+    def _nearby(self, choose: Callable[..., tuple[int, int]], number: int) -> tuple[int, int]:
+        """The last frame before and the first after the best stretch about or near a middle."""
+        oldest = self._count - KEPT
+        pictures = self._pictures[oldest % KEPT : oldest % KEPT + KEPT]
+        first, last = choose(pictures, number - oldest, OFF, EVERY)
+        return first + oldest, last + oldest
+
+    def _ask(self, begin: int, end: int, closed: bool) -> None:
+        """TransNetV2's answer about one stretch."""
+        length = end - begin
         stride = min(max(round(length / SAMPLES), 1), WIDEST)
-        first = number - WINDOW // 2 * stride
+        first = (begin + end) // 2 - WINDOW // 2 * stride
         frames = [self._at(first + i * stride) for i in range(WINDOW)]
         _, likely = self._net(np.stack([_colours(kept.planes) for kept in frames]))
         self._windows += 1
@@ -195,10 +214,6 @@ class GradualObserver:
         if likely[peak] > LIKELY and stop - start + 1 >= LEAST:
             begin, end = first + start * stride, first + (stop + 1) * stride
             self._row(begin, end, DISSOLVE, float(likely[peak]), float(likely[peak]), closed)
-
-    def _keep(self, number: int, length: int, kind: int, sure: float, likely: float, closed: bool) -> None:
-        before, after = number - length // 2 - 1, number + length - length // 2
-        self._row(before + 1, after, kind, sure, likely, closed)
 
     def _row(self, begin: int, end: int, kind: int, sure: float, likely: float, closed: bool) -> None:
         ends = [float(cv2.mean(self._at(i).planes.y)[0]) for i in (begin - 1, end)]
@@ -236,6 +251,10 @@ def _cell(time: float, frames: int) -> int:
 
 def _first_best(value: float, before: list[float], after: list[float]) -> bool:
     return all(value > other for other in before) and all(value >= other for other in after)
+
+
+def _step(picture: NDArray[np.float32], before: NDArray[np.float32]) -> float:
+    return float(np.abs(picture - before).mean())
 
 
 def _small(planes: Planes) -> NDArray[np.float32]:

@@ -50,6 +50,8 @@ LEAST_CHANGED, BROAD = 0.3, 0.6
 """Shares of the picture that must change for a front to be looked for, and for it to count in full."""
 SUDDEN = 0.25
 """Mean weight of the places' moments from which on a front counts in full."""
+NEARLY = 0.9
+"""Share of the clearest front that a longer stretch's must have to stand for it."""
 WORTH_SPLITTING = 0.3
 """Clearness by the steps alone below which the second way is not tried."""
 
@@ -94,6 +96,34 @@ def look(pictures: NDArray[np.float32], steps: NDArray[np.float32], middle: int)
             if clear > front:
                 front, front_length = clear, LENGTHS[i]
     return Stretch(mixture, LENGTHS[best], front, front_length)
+
+
+def best_mixture(pictures: NDArray[np.float32], middle: int, off: int, every: int) -> tuple[int, int]:
+    """The stretch about or near ``middle`` that changes most for how little it misses of a mixture: a part of
+    a dissolve lies on the line as well, but changes less. Its last frame before and its first one after."""
+
+    def strength(first: int, last: int) -> float:
+        change = float(np.abs(pictures[last] - pictures[first]).mean())
+        return change * (1 - 2 * misfit(pictures[first : last + 1])) if change >= CHANGE else -np.inf
+
+    return max(_near(middle, off, every), key=lambda ends: strength(*ends))
+
+
+def clearest_front(pictures: NDArray[np.float32], middle: int, off: int, every: int) -> tuple[int, int]:
+    """The longest stretch about or near ``middle`` whose front is nearly as clear as the clearest: a part
+    of a wipe has a front as well. Its ends are given as by :func:`best_mixture`."""
+    ends = _near(middle, off, every)
+    clear = [clearness(pictures[first : last + 1]) for first, last in ends]
+    enough = NEARLY * max(clear)
+    return max((e for e, c in zip(ends, clear, strict=True) if c >= enough), key=lambda e: e[1] - e[0])
+
+
+def _near(middle: int, off: int, every: int) -> list[tuple[int, int]]:
+    return [
+        (int(first), int(last))
+        for shift in range(-off, off + 1, every)
+        for first, last in zip(*spans(middle + shift), strict=True)
+    ]
 
 
 def spans(middle: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
