@@ -54,7 +54,7 @@ not. On set A none that is none is above the second, two to three a minute above
 FRONT = 0.5
 """Clearness from which on a front is a wipe."""
 SHORTEST_WIPE = 7
-"""Frames of the shortest wipe: things that pass near the lens have fronts too, but are faster."""
+"""Frames of the film in the shortest wipe: things that pass near the lens have fronts too, but are faster."""
 LIKELY, PART = 0.5, 0.3
 """Probability that a frame must have in the middle of the window, and that its neighbours must have to belong
 to the same change."""
@@ -175,8 +175,7 @@ class GradualObserver:
         if stretch.front >= FRONT:
             if _first_best(stretch.front, [s.front for s in before], [s.front for s in after]):
                 first, last = self._nearby(fit.clearest_front, number)
-                if last - first - 1 >= SHORTEST_WIPE:
-                    self._row(first + 1, last, WIPE, stretch.front, np.nan, closed)
+                self._row(first + 1, last, WIPE, stretch.front, np.nan, closed)
             return
         if stretch.mixture < UNSURE or max(s.front for s in (*before, *after)) >= FRONT:
             return
@@ -279,6 +278,8 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
     # What was told as if the film ended is true where it did: nothing that is looked at came later.
     last = film.times[-1] if film.frames else 0.0
     table = table[np.isnan(closed) | (closed > last - 1.5 / RATE)]
+    took = np.round((table[:, 1] - table[:, 0]) / film.frame_s)
+    table = table[(table[:, 2] != WIPE) | (took >= SHORTEST_WIPE)]
     kept: list[NDArray[np.float64]] = []
     for row in sorted(table, key=lambda row: (-row[3], row[0])):
         if all(row[1] <= other[0] or row[0] >= other[1] for other in kept):

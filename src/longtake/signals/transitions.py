@@ -1,8 +1,8 @@
 """Transitions: how one shot gives way to the next, in pictures, light, motion and sound.
 
-The kind ``wipe`` of the contract is never given: an edge that crosses the picture looks like an object or a
-pan that crosses it, and no figure kept of every frame tells them apart. A wipe counts as nothing, or as a cut
-where it is quick.
+A wipe is told only where the signal ``gradual`` is there: from what the light pass keeps of every frame, an
+edge that crosses the picture looks like an object or a pan that crosses it. Without it a wipe counts as
+nothing, or as a cut where it is quick.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ SOUND_STEP_S = 0.1
 _GREY = "grey levels"
 _CONFIDENCE = (
     "0..1, no probability: cuts by their margin over the thresholds and how much of the change lasts; "
-    "dissolves 0.9 less what leaves the line; fades 0.9 with a slope on both sides, 0.7 with one; "
+    "dissolves 0.9 less what leaves the line; fades 0.9 with a slope on both sides, 0.7 with one; those of "
+    "the signal gradual as it gives it; "
     "joins and given shots 1"
 )
 SPEC = SignalSpec(
@@ -39,7 +40,7 @@ SPEC = SignalSpec(
     version=2,
     doc="One row per boundary between two shots, with what changed across it.",
     columns={
-        "kind": Column(type="str", doc="cut, dissolve, fade or join; wipes are not looked for"),
+        "kind": Column(type="str", doc="cut, dissolve, fade, join, or wipe where there is gradual"),
         "frame": Column(type="int", doc="first frame of the new shot; of a gradual change, its middle"),
         "start": Column(type="float", unit="s", doc="where the change begins"),
         "end": Column(type="float", unit="s", doc="where it is complete; equals start for cuts and joins"),
