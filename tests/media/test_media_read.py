@@ -14,7 +14,7 @@ from media_films import RATE, drifting, everything, hashes, write_film
 
 from longtake.media.open import film_length, open_video
 from longtake.media.planes import pixel_aspect
-from longtake.media.probe import probe
+from longtake.media.probe import SAMPLED, probe
 from longtake.media.report import ReadReport, Wound
 from longtake.media.write import FilmWriter
 
@@ -73,6 +73,17 @@ def test_bounds_through_a_film_of_clips(tmp_path: Path) -> None:
     assert max(times) == Fraction(9, 4)
     assert min(s.time for s in sound) >= 1
     assert {p.part for p in pictures} == {1, 2}
+
+
+@pytest.mark.parametrize("bframes", [2, 3, 4, 5])
+def test_a_long_film_with_reordered_frames_is_even(tmp_path: Path, bframes: int) -> None:
+    options = {"x264-params": f"keyint=900:scenecut=0:bframes={bframes}:b-adapt=0:b-pyramid=1"}
+    with FilmWriter(tmp_path / "even.mp4", 32, 32, 25, options=options) as film:
+        for i in range(SAMPLED + 50):
+            film.picture(np.full((32, 32, 3), (i * 7) % 256, np.uint8))
+    document = probe(open_video(tmp_path / "even.mp4"))
+    assert document.video is not None
+    assert document.video.vfr is False
 
 
 def test_times_are_exact_for_uneven_frames(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ from .container import (
 from .open import MOST_NAMED, duplicate_numbers, film_length, missing_numbers
 from .planes import clockwise, display_size
 
+REORDERED = 32
+"""Frames that no codec reorders beyond: what is left out where decoding times are not given."""
 SAMPLED = 600
 """Packets looked at for frame times and edit lists."""
 UNEVEN = 0.1
@@ -244,7 +246,11 @@ def _side(seconds: float) -> str:
 
 
 def _sampled(container: Any, stream: Any) -> tuple[list[int], int]:
-    """Times (ticks, sorted) of the first shown packets, and how many packets an edit list hides."""
+    """Times (ticks, sorted) of the first shown packets, and how many packets an edit list hides.
+
+    Packets come in the order of decoding. Where reading stops before the end, times after the last decoding
+    time are left out: frames between them may still be to come, and would be missed as holes.
+    """
     times: list[int] = []
     discarded = 0
     for packet in packets(container, [stream]):
@@ -253,6 +259,8 @@ def _sampled(container: Any, stream: Any) -> tuple[list[int], int]:
         elif packet.pts is not None:
             times.append(packet.pts)
         if len(times) >= SAMPLED:
+            whole = packet.dts if packet.dts is not None else sorted(times)[-REORDERED]
+            times = [time for time in times if time <= whole]
             break
     return sorted(set(times)), discarded
 
