@@ -58,8 +58,15 @@ def test_a_place_that_returns(media: Path, weights: Path, tmp_path: Path, operat
     assert (answer.confidence or 1) <= 0.6
 
 
-def test_another_place_instead_of_it(media: Path, weights: Path, tmp_path: Path) -> None:
-    pieces = [(BEDROOM, 0), (COFFEE, 0), (SHUTTLE, 4)]
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [(BEDROOM, 0), (COFFEE, 0), (SHUTTLE, 4)],
+        [(COFFEE, 0), (BEDROOM, 0), (BEDROOM, 4)],
+    ],
+    ids=["another", "shuffled"],
+)
+def test_another_place_instead_of_it(media: Path, weights: Path, tmp_path: Path, pieces: list[Piece]) -> None:
     answer = background_consistency(filmed(media, weights, tmp_path / "film.mp4", pieces))
     assert value(answer) == 0
     assert "planned shot 3 returns to “bedroom”" in answer.evidence[0].what

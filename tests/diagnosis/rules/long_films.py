@@ -23,7 +23,7 @@ Pixels = NDArray[np.uint8]
 
 def there_and_back(clip: Path, out: Path, seconds: Fraction = Fraction(6)) -> None:
     """The first seconds of a clip forward and backward, twice: one shot without a cut, four times as long."""
-    pictures = [picture for _, picture in _pictures(clip, Fraction(0), seconds)]
+    pictures = [picture for _, picture in pictures(clip, Fraction(0), seconds)]
     height, width = (n // 2 * 2 for n in pictures[0].shape[:2])
     with FilmWriter(out, width, height, Fraction(len(pictures)) / seconds) as film:
         for turn in range(TURNS):
@@ -37,11 +37,11 @@ def short_shots(clips: Sequence[Path], out: Path, seed: int, shots: int = 36) ->
     order = np.random.default_rng(seed).permutation(len(spans))[:shots]
     with FilmWriter(out, WIDTH, HEIGHT, RATE) as film:
         for place, (clip, start) in enumerate(spans[i] for i in order):
-            for time, picture in _pictures(clip, start, start + SPAN_S):
+            for time, picture in pictures(clip, start, start + SPAN_S):
                 film.picture(picture, time=place * SPAN_S + time)
 
 
-def _pictures(clip: Path, start: Fraction, end: Fraction) -> Iterator[tuple[Fraction, Pixels]]:
+def pictures(clip: Path, start: Fraction, end: Fraction) -> Iterator[tuple[Fraction, Pixels]]:
     """Pictures of a span with their times from its beginning, all of one width."""
     for item in read(open_video(clip), ReadReport(), sound=False, start=start, end=end):
         if isinstance(item, Picture) and start <= item.time < end:
