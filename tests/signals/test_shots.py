@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
+from measuring import made
+from numpy.typing import NDArray
 
 import films
 from longtake.core.documents import Shot
@@ -105,6 +108,23 @@ def test_a_made_film(tmp_path: Path) -> None:
     assert [r["kind"] for r in rows] == ["cut", "dissolve"]
     assert rows[0]["frame"] == 50
     assert rows[1]["start"] < 120 / 25 < rows[1]["end"]
+
+
+def barred(picture: NDArray[np.uint8], bars: str) -> NDArray[np.uint8]:
+    """A picture between black bars at the sides, above and below, or all around."""
+    up, side = {"sides": (0, 40), "above and below": (24, 0), "around": (24, 40)}[bars]
+    return cv2.copyMakeBorder(picture, up, up, side, side, cv2.BORDER_CONSTANT)
+
+
+@pytest.mark.parametrize("bars", ["sides", "above and below", "around"])
+def test_bars_hide_no_cut_and_make_none(tmp_path: Path, bars: str) -> None:
+    """Two faint, soft pictures between hard edges that stay; and a slow move inside such edges."""
+    soft = [cv2.GaussianBlur(films.scene(seed), (0, 0), 3) // 3 + 70 for seed in (1, 11)]
+    made(tmp_path / "cut.mp4", [barred(soft[i // 25], bars) for i in range(50)])
+    _, transitions = measured(tmp_path / "cut.mp4")
+    assert [(r["kind"], r["frame"]) for r in transitions.rows()] == [("cut", 25)]
+    made(tmp_path / "move.mp4", [barred(p, bars) for p in films.drifting(3, 50)])
+    assert not len(measured(tmp_path / "move.mp4")[1])
 
 
 @pytest.mark.parametrize("length", [1, 2])

@@ -20,6 +20,35 @@ DETAIL_SIGMA = 3.0
 FEATURES = 300
 """Corner features looked for in a picture 256 px wide."""
 INLIER_PX = 4.0
+BAR = 24
+"""Luma up to which a row or column at the edge is a black bar; 0 to 255, range-normalised."""
+BARRED = 0.4
+"""Share of the height and of the width that has to be left between bars."""
+
+
+def without_bars(a: Planes, b: Planes) -> tuple[Planes, Planes]:
+    """Both pictures without the black bars that they share at their edges.
+
+    Bars never change, so their hard edges would make any two pictures look like one place. Pictures that are
+    dark all over, or of which little would be left, stay whole.
+    """
+    both = np.maximum(a.y, b.y)
+    rows, columns = (np.flatnonzero(both.max(axis=axis) > BAR) for axis in (1, 0))
+    if len(rows) < BARRED * both.shape[0] or len(columns) < BARRED * both.shape[1]:
+        return a, b
+    spans = ((rows[0], rows[-1] + 1), (columns[0], columns[-1] + 1))
+    return _cropped(a, spans), _cropped(b, spans)
+
+
+def _cropped(planes: Planes, spans: tuple[tuple[int, int], tuple[int, int]]) -> Planes:
+    def part(plane: Image) -> Image:
+        (top, bottom), (left, right) = (
+            (round(first * side / whole), max(round(last * side / whole), round(first * side / whole) + 1))
+            for (first, last), side, whole in zip(spans, plane.shape, planes.y.shape, strict=True)
+        )
+        return np.ascontiguousarray(plane[top:bottom, left:right])
+
+    return Planes(*(part(plane) for plane in planes))
 
 
 def difference(a: Planes, b: Planes) -> float:

@@ -13,7 +13,7 @@ from .observer import Merged
 
 SPEC = SignalSpec(
     name="shots",
-    version=3,
+    version=4,
     doc="Shots from detection, from the joins of clips, or as given.",
     columns={
         "index": Column(type="int", doc="from 0"),

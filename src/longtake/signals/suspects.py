@@ -20,6 +20,7 @@ from .compare import (
     histogram_shift,
     mean_difference,
     ssim,
+    without_bars,
 )
 from .observer import Arrays
 from .window import View, Window
@@ -127,6 +128,7 @@ class CutObserver:
         if a.y.shape != b.y.shape:
             unlike = (0.0, 255.0, NAN)
         else:
+            a, b = without_bars(a, b)
             followed, _ = self._flow.follow(a.y, b.y)
             kept = detail_correlation(a.y, followed)
             if kept >= ALIKE and not even_if_alike:

@@ -37,7 +37,7 @@ _CONFIDENCE = (
 )
 SPEC = SignalSpec(
     name="transitions",
-    version=2,
+    version=3,
     doc="One row per boundary between two shots, with what changed across it.",
     columns={
         "kind": Column(type="str", doc="cut, dissolve, fade, join, or wipe where there is gradual"),
