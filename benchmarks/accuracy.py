@@ -49,7 +49,7 @@ SETTINGS = {
     ),
 }
 FIRST_SEED = {"A": 0, "B": 1000}
-SLOW_SEED, SLOW_LONGEST = 200, 150
+SLOW_SEED, SLOW_LONGEST = 400, 150
 """Added to the seed of films of slow changes, and frames of their longest shots."""
 CUT_FRAMES, GRADUAL_FRAMES = 1, 3
 NOT_ONE_SHOT = ("lav_teaser", "wrtc_", "ffp_in", "va_3B", "ad_ml1")

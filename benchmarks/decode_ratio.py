@@ -1,11 +1,12 @@
 """What the one pass costs beside a bare decode: CPU of this process around the loop, start-up excluded.
 
-    LONGTAKE_TEST_MEDIA=... python benchmarks/decode_ratio.py [--minutes 10] [--rounds 5] [FILE]
+    LONGTAKE_TEST_MEDIA=... python benchmarks/decode_ratio.py [--minutes 10] [--rounds 5]
+        [--weights CACHE] [FILE]
 
 Bare decode is PyAV decoding every picture of the file on one thread and counting; ratios are to that, also
-where sound is heard. Rounds are interleaved;
-the ratio is that of the medians, the range that of the rounds. Bounds: shots, transitions and sound level
-1.10; all light signals 1.50.
+where sound is heard. Rounds are interleaved; the ratio is that of the medians, the range that of the rounds.
+Bounds: shots, transitions and sound level 1.10; all light signals 1.50. With ``--weights``, a cache folder
+that holds transnet-v2, shots and all light signals are also told with the signal ``gradual``: bound 2.00.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ import av
 
 from longtake.core.video import Video
 from longtake.media.open import open_video
+from longtake.models import weights
+from longtake.models.weights import Weights
 from longtake.signals import onepass, registry
 from longtake.signals.observer import FrameObserver, SoundObserver
 from longtake.signals.onepass import Chunk, plan_chunks, run_pass
@@ -44,8 +47,10 @@ def bare_both(video: Video) -> int:
         return sum(1 for _ in container.decode(stream, *container.streams.audio[:1]))
 
 
-def passes(video: Video, names: list[str], chunks: list[Chunk], **options: bool) -> None:
-    run_pass(video, registry.with_needs(names), chunks, lambda *_: None, **options)
+def passes(
+    video: Video, names: list[str], chunks: list[Chunk], given: Weights | None = None, **options: bool
+) -> None:
+    run_pass(video, registry.with_needs(names), chunks, lambda *_: None, weights=given, **options)
 
 
 def cpu(work: Callable[[], object]) -> float:
@@ -108,6 +113,7 @@ def main() -> None:
     arguments.add_argument("file", nargs="?", type=Path)
     arguments.add_argument("--minutes", type=int, default=10)
     arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--weights", type=Path, help="cache folder with transnet-v2")
     options = arguments.parse_args()
     path = options.file or film(options.minutes)
     video = open_video(path)
@@ -119,6 +125,10 @@ def main() -> None:
         "  and sound level": lambda: passes(video, ["transitions"], chunks, levels_only=True),
         "all light signals": lambda: passes(video, list(registry.LIGHT), chunks),
     }
+    if options.weights:
+        given = weights.load(["transnet-v2"], options.weights, 1)
+        cases["shots with gradual"] = lambda: passes(video, ["shots", "gradual"], chunks, given, sound=False)
+        cases["all light with it"] = lambda: passes(video, [*registry.LIGHT, "gradual"], chunks, given)
     frames = bare(video)
     seconds: dict[str, list[float]] = {name: [] for name in cases}
     load = os.getloadavg()[0]

@@ -51,11 +51,11 @@ HISTORY = KEPT + NEAR * EVERY
 UNSURE, SURE = -1.0, 3.0
 """Likeness to a mixture (log odds less its misfit) from which on TransNetV2 looks, and from which on it need
 not. On set A none that is none is above the second, two to three a minute above the first."""
-FRONT = 0.5
-"""Clearness from which on a front is a wipe."""
+FRONT = 0.53
+"""Clearness from which on a front is a wipe; on set A nothing else has one above 0.5."""
 SHORTEST_WIPE = 7
 """Frames of the film in the shortest wipe: things that pass near the lens have fronts too, but are faster."""
-LIKELY, PART = 0.5, 0.3
+LIKELY, PART = 0.4, 0.3
 """Probability that a frame must have in the middle of the window, and that its neighbours must have to belong
 to the same change."""
 LEAST = 3
