@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from by_hand import everything, film, run, shots, signals
 
-from longtake.core.brief import Brief, Line, PlannedShot, SoundWishes
+from longtake.core.brief import Brief, Character, Line, PlannedShot, SoundWishes
 from longtake.core.documents import CheckpointResult, Finding, ReportMetric, VideoEntry
 from longtake.core.measurement import Evidence
 from longtake.core.signal import Event, Signal, Signals
-from longtake.diagnosis.assess import confidence
-from longtake.diagnosis.diagnose import diagnose
+from longtake.diagnosis.assess import confidence, lacking
+from longtake.diagnosis.diagnose import diagnose, gather
 from longtake.diagnosis.rubric import load_rubric
 from longtake.diagnosis.rules import REPORT_RULES, RULES
 from longtake.diagnosis.table import table, waits_for
@@ -178,3 +178,18 @@ def test_a_rule_behind_a_gate_that_nothing_opens_is_not_counted_as_reached() -> 
     waiting = [p.id for p in rubric.checkpoints if p.id in RULES and waits_for(p)]
     assert waiting == ["scene_presence", "scene_order"]
     assert f"{len(RULES) - 2} of 40 checkpoints have a rule that an offline run may reach" in table()
+
+
+def test_what_the_signals_and_the_brief_give_is_no_longer_lacking() -> None:
+    rubric = load_rubric()
+    needs = {n for item in (*rubric.checkpoints, *rubric.report_metrics) for n in item.needs}
+    shot = PlannedShot(index=0, text="a", scene="kitchen", characters=["Anna"], dialogue="Hello")
+    brief = Brief(duration=20, shots=[shot], characters=[Character(name="Anna")])
+    known = signals(*(Signal(name, 1) for name in ("speech", "sound", "faces", "scenes")))
+    left = set(lacking(sorted(needs), gather(film(), known, brief)))
+    asked = {n for n in left if not n.startswith("a judge")}
+    assert asked <= {"planned acts with times", "a brief with checkable wishes"}
+    bare = set(lacking(sorted(needs), gather(film(), signals(), None)))
+    assert bare == needs
+    mute = set(lacking(sorted(needs), gather(film(audio=False), signals(), None)))
+    assert "speech recognition" in needs - mute

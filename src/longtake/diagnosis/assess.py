@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..core.brief import Brief
 from ..core.documents import CheckpointResult, ReportMetric
 from ..core.measurement import Measurement
 from ..core.signal import Signals, TraceEntry
@@ -111,19 +110,38 @@ def _ask(name: str, facts: Facts, rule: Rule, trace: list[TraceEntry]) -> Measur
     return answer
 
 
-def lacking(needs: Sequence[str], brief: Brief | None) -> list[str]:
-    """Of what a full answer takes, what is not there: a brief that has it is no longer needed."""
+HEARD_OR_SEEN = {
+    "speech recognition": "speech",
+    "speech recognition with word times": "speech",
+    "speech activity": "speech",
+    "music told from speech and noise": "sound",
+    "speech and music levels told apart": "sound",
+    "mouth landmarks": "faces",
+    "faces that can be told apart": "faces",
+    "shots grouped into scenes": "scenes",
+}
+"""What a full answer may take that a signal gives, and which."""
+
+
+def lacking(needs: Sequence[str], facts: Facts) -> list[str]:
+    """Of what a full answer takes, what is not there: neither in the brief nor among the signals.
+
+    Of a film without sound nothing that is heard is lacking: there is nothing to hear.
+    """
+    brief = facts.brief
     has = {
         "a brief": brief is not None,
         "a brief with shots": brief is not None and bool(brief.shots),
-        "a brief whose shots name their scenes": brief is not None and any(s.scene for s in brief.shots),
-        "a brief whose shots name their characters": brief is not None
-        and any(s.characters for s in brief.shots),
         "a brief with characters": brief is not None and bool(brief.characters),
         "a brief with lines": brief is not None
         and (bool(brief.lines) or any(s.dialogue or s.narration for s in brief.shots)),
         "a brief with an asked-for length": brief is not None and brief.planned_duration is not None,
+        "a brief whose shots name their scenes": brief is not None and any(s.scene for s in brief.shots),
+        "a brief whose shots name their characters": brief is not None
+        and any(s.characters for s in brief.shots),
     }
+    for need, signal in HEARD_OR_SEEN.items():
+        has[need] = signal in facts.signals or (signal in HEARD and not facts.film.audio)
     return [need for need in needs if not has.get(need)]
 
 
@@ -131,7 +149,7 @@ def _checkpoint(
     point: Checkpoint, facts: Facts, rule: Rule | None, wanted: bool, trace: list[TraceEntry]
 ) -> CheckpointResult:
     gate = activate(point, gate_attributes(facts.film, facts.attributes, facts.signals))
-    full = lacking(point.needs, facts.brief)
+    full = lacking(point.needs, facts)
     needs = [a.reason.removeprefix("needs ") for a in gate.unknown if a.reason]
     if not wanted:
         answer = Measurement(name=point.id, status="unscored", reason=NOT_ASKED)
@@ -185,7 +203,7 @@ def _metric(
     if not wanted:
         answer = Measurement(name=spec.id, status="unscored", reason=NOT_ASKED)
     elif rule is None:
-        answer = Measurement(name=spec.id, status="unscored", reason=_needs(lacking(spec.needs, facts.brief)))
+        answer = Measurement(name=spec.id, status="unscored", reason=_needs(lacking(spec.needs, facts)))
     else:
         answer = _ask(spec.id, facts, rule, trace)
     found: dict[str, object] = dict(answer.facts)
