@@ -119,7 +119,8 @@ def joins(media: Path, half: str) -> Iterator[Made]:
 
 def _ends(clip: Path) -> tuple[Piece, Piece]:
     """The first and the last two seconds of a clip, or thirds of a short one."""
-    length = min(Fraction(open_video(clip).parts[0].duration or 0).limit_denominator(1000), LONGEST_S)
+    whole = float(open_video(clip).parts[0].duration or 0)
+    length = min(Fraction(int(100 * whole), 100), LONGEST_S)  # rounded down: no part may end after its film
     part = min(Fraction(2), length / 3)
     return (clip, Fraction(0), part), (clip, length - part, length)
 

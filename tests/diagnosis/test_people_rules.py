@@ -98,13 +98,20 @@ Row = tuple[int, int, float, float, float, float]
 """Person, shot, start, end, left edge of a face a quarter of the picture wide, and how sure the person is."""
 
 
-def drawn(*rows: Row, within: float = 0.3, same: float = 0.95, characters: Sequence[str] = ()) -> Facts:
+def drawn(
+    *rows: Row,
+    within: float = 0.3,
+    identities: int = 3,
+    same: float = 0.95,
+    characters: Sequence[str] = (),
+) -> Facts:
     """Facts of three shots of a second, all in one place with likelihood ``same``."""
     n = len(rows)
     names = ("person", "shot", "start", "end", "x", "sure")
     columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
     columns |= {"y": [0.2] * n, "width": [0.25] * n, "height": [0.4] * n, "size": [0.4] * n}
-    faces = Signal("faces", 1, columns={**columns, "within": [within] * n})
+    columns |= {"within": [within] * n, "identities": [identities] * n}
+    faces = Signal("faces", 1, columns=columns)
     pairs = {"a": np.array([0, 0, 1]), "b": np.array([1, 2, 2]), "same_scene": np.array([same] * 3)}
     scenes = Signal("scenes", 1, columns=pairs)
     return gather(film(duration=3), signals(shots(1, 1, 1), faces, scenes), asked(*characters))
@@ -131,6 +138,7 @@ def test_a_face_that_changes_within_its_shot() -> None:
     morphed = char_face_consistency(drawn(*three(0, 0, 0), within=0.75))
     assert value(morphed) < 0.5
     assert "changes within a shot" in morphed.evidence[0].what
+    assert value(char_face_consistency(drawn(*three(0, 0, 0), within=0.75, identities=2))) == 1
     follows: list[Row] = [(0, 0, 0.0, 0.4, 0.3, 0.8), (1, 0, 0.6, 0.9, 0.3, 0.8)]
     assert value(char_face_consistency(drawn(*follows))) == 0
     beside: list[Row] = [(0, 0, 0.0, 0.4, 0.1, 0.8), (1, 0, 0.6, 0.9, 0.6, 0.8)]

@@ -23,11 +23,11 @@ Pixels = NDArray[np.uint8]
 
 def there_and_back(clip: Path, out: Path, seconds: Fraction = Fraction(6)) -> None:
     """The first seconds of a clip forward and backward, twice: one shot without a cut, four times as long."""
-    pictures = [picture for _, picture in pictures(clip, Fraction(0), seconds)]
-    height, width = (n // 2 * 2 for n in pictures[0].shape[:2])
-    with FilmWriter(out, width, height, Fraction(len(pictures)) / seconds) as film:
+    taken = [picture for _, picture in pictures(clip, Fraction(0), seconds)]
+    height, width = (n // 2 * 2 for n in taken[0].shape[:2])
+    with FilmWriter(out, width, height, Fraction(len(taken)) / seconds) as film:
         for turn in range(TURNS):
-            for picture in pictures if turn % 2 == 0 else reversed(pictures):
+            for picture in taken if turn % 2 == 0 else reversed(taken):
                 film.picture(picture)
 
 
