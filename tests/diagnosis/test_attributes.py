@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from by_hand import film, signals
+from by_hand import film, shots, signals
 
 from longtake.core.signal import Event, Signal
 from longtake.diagnosis.attributes import attributes_of, has_speech
@@ -90,3 +90,31 @@ def test_text_over_a_cut_is_an_overlay_and_a_sign_may_be_none() -> None:
     assert of("has_text_overlay", text()) is False
     assert of("has_text_overlay", text(unsure=2)) is None
     assert of("has_text_overlay", text(looks=1)) is None
+
+
+@pytest.mark.parametrize(
+    ("scenes", "least", "count", "changes"),
+    [
+        (1, 1, 1, False),
+        (3, 3, 3, True),
+        (None, 2, None, True),  # one cut is unsure, another one surely changes the place
+        (None, 1, None, None),
+    ],
+)
+def test_scenes(scenes: int | None, least: int, count: int | None, changes: bool | None) -> None:
+    told = Signal("scenes", 1, facts={"scenes": scenes, "scenes_at_least": least})
+    found = attributes_of(film(), signals(told))
+    assert (found["scene_count"].value, found["has_scene_changes"].value) == (count, changes)
+    if changes:
+        assert "by looks" in (found["has_scene_changes"].reason or "")
+
+
+def test_a_single_shot_is_one_scene_whatever_else_is_known() -> None:
+    found = attributes_of(film(), signals(shots(20)))
+    assert (found["scene_count"].value, found["has_scene_changes"].value) == (1, False)
+
+
+def test_scenes_that_were_not_measured_are_unknown() -> None:
+    found = attributes_of(film(), signals(Signal("scenes", 1, "skipped", "no weights")))
+    assert found["has_scene_changes"].value is None
+    assert "no weights" in (found["has_scene_changes"].reason or "")
