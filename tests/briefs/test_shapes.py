@@ -425,3 +425,19 @@ def test_the_demo_brief() -> None:
     planned = [s.start for s in brief.shots[1:]]
     off = [i for i, (plan, cut) in enumerate(zip(planned, cuts, strict=True)) if abs((plan or 0) - cut) > 0.5]
     assert off == [3], "one boundary is planned elsewhere on purpose, all others are where the cuts are"
+
+
+def test_lines_that_are_said_are_read_beside_shots() -> None:
+    said = [
+        {"start": "0:03", "end": 4.5, "text": "Hello.", "speaker": "Anna"},
+        {"start": 1, "duration": 1, "text": "Who is there?"},
+    ]
+    brief = read_brief_value({"instruction": "Two meet.", "lines": said, "shots": ["A door.", "A room."]})
+    assert [(line.start, line.end, line.text, line.speaker) for line in brief.lines] == [
+        (1, 2, "Who is there?", None),
+        (3, 4.5, "Hello.", "Anna"),
+    ]
+    assert len(brief.shots) == 2
+    assert "lines" not in brief.extra
+    with pytest.raises(InputError, match="needs start and end"):
+        read_brief_value({"instruction": "x", "lines": ["Hello."]})

@@ -84,6 +84,11 @@ def test_unscored_checkpoints_are_grouped_by_what_is_missing():
     assert missing_said(POINTS[-1:], 4, "") == ""
 
 
+def test_who_gave_a_brief_is_not_told_to_give_one():
+    given = [point("needs a brief with shots", "a brief with shots"), point(f"needs {JUDGE}", JUDGE)]
+    assert [m.what for m in missing(given)] == [JUDGE, "more in the brief"]
+
+
 def test_a_need_is_said_once():
     assert further_needs(POINTS[1]) == []
     assert further_needs(POINTS[3]) == ["speech recognition with word times"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..core.brief import Brief, PlannedShot, SoundWishes
+from ..core.brief import Brief, Line, PlannedShot, SoundWishes
 from .reading import SAME_ID, Reading
 
 OVERLAP_S = 0.001
@@ -69,6 +69,18 @@ def build(reading: Reading, source: str, drafts: list[Draft], **fields: Any) -> 
     except ValidationError as error:
         first = error.errors()[0]
         raise reading.error(".".join(map(str, first["loc"])), first["msg"]) from None
+
+
+def line_of(draft: Draft) -> Line:
+    """A line that is said, from a draft with its times."""
+    return Line(
+        start=draft.start or 0.0,
+        end=draft.end or 0.0,
+        text=draft.text,
+        speaker=draft.characters[0] if draft.characters else None,
+        id=draft.id,
+        extra=draft.extra,
+    )
 
 
 def check_times(draft: Draft, reading: Reading) -> None:

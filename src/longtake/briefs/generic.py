@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.brief import Act, Brief, Character, SoundWishes
+from ..core.brief import Act, Brief, Character, Line, SoundWishes
 from ..errors import InputError
-from .build import build
+from .build import build, check_times, line_of
 from .fields import Fields, as_fields
 from .reading import Reading
 from .shots import has_times, shot_from
@@ -81,6 +81,7 @@ def read_object(fields: Fields) -> Brief:
         language=fields.text("language", "lang"),
         video_type=fields.text("video_type", "genre"),
         duration=fields.seconds(*TOTAL),
+        lines=_lines(fields),
         acts=_acts(fields),
         characters=characters_of(fields),
         consistency=fields.strings("consistency", "consistency_requirements"),
@@ -126,6 +127,19 @@ def _with_id(item: Any, key: str) -> Any:
 
 def _with_scene(item: Any, scene: str) -> Any:
     return {"scene": scene, **item} if isinstance(item, dict) else {"scene": scene, "text": item}
+
+
+def _lines(fields: Fields) -> list[Line]:
+    """Lines that are said, each with its times, in their order."""
+    drafts = [shot_from(item, path, fields.reading) for item, path in fields.items("lines") or []]
+    for draft in drafts:
+        check_times(draft, fields.reading)
+        if isinstance(speaker := draft.extra.pop("speaker", None), str):
+            draft.characters = [speaker]
+        if draft.start is None or draft.end is None:
+            hint = "words without a time go into the dialogue or narration of a shot"
+            raise fields.reading.error(draft.path, "a line that is said needs start and end", hint=hint)
+    return [line_of(draft) for draft in sorted(drafts, key=lambda d: (d.start, d.end))]
 
 
 def _acts(fields: Fields) -> list[Act]:

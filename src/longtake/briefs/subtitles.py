@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from ..core.brief import Brief, Line, SoundWishes
-from .build import Draft, check_times
+from ..core.brief import Brief, SoundWishes
+from .build import Draft, check_times, line_of
 from .reading import Reading
 from .times import seconds
 
@@ -65,21 +65,9 @@ def read_subtitles(text: str, reading: Reading) -> Brief:
     said = any(draft.text for draft in drafts)
     return Brief(
         source=source,
-        lines=[_line(draft) for draft in ordered],
+        lines=[line_of(draft) for draft in ordered],
         sound=SoundWishes(dialogue=True if said else None),
         notes=reading.all_notes(),
-    )
-
-
-def _line(draft: Draft) -> Line:
-    speaker = draft.characters[0] if draft.characters else None
-    return Line(
-        start=draft.start or 0.0,
-        end=draft.end or 0.0,
-        text=draft.text,
-        speaker=speaker,
-        id=draft.id,
-        extra=draft.extra,
     )
 
 

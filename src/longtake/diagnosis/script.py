@@ -21,6 +21,8 @@ SPEAKER = re.compile(
     r"^\s*(?:[-–—]\s*)?(?:[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}|[\u4e00-\u9fff]{1,6})\s*[:：](?!\d)\s*"
 )
 """A name with a colon at the beginning of a line: who speaks, not what is said."""
+CONTRACTIONS = {"ve": "have", "re": "are", "ll": "will", "m": "am"}
+"""English endings that a recogniser may write out; those with two meanings ('s, 'd) are left."""
 UNITS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -107,6 +109,8 @@ def words_of(text: str) -> list[str]:
     """Words as they sound: lower case, no marks, numbers up to 99 in English words, CJK by characters."""
     lines = (SPEAKER.sub("", line) for line in ASIDES.sub(" ", text).splitlines())
     plain = unicodedata.normalize("NFKC", " ".join(lines)).casefold()
+    for short, long in CONTRACTIONS.items():
+        plain = re.sub(rf"['’`]{short}\b", f" {long}", plain)
     plain = CJK.sub(lambda m: f" {m[0]} ", re.sub(r"['’`]", "", plain))
     return [word for part in re.findall(r"\d+|[^\W\d_]+", plain) for word in _spoken(part)]
 

@@ -108,6 +108,7 @@ def dimension_score(
     status, reason = ("scored", None) if value is not None else _state(own)
     total = fsum(p.weight for p in applicable)
     covered = min(1.0, fsum(p.weight for p in scored) / total) if total else 0.0
+    partial = value is not None and covered < COVERED_DIMENSION
     return Score(
         value=value,
         status=status,
@@ -116,8 +117,8 @@ def dimension_score(
         n_active=sum(map(_asked, applicable)),
         covered_weight=covered,
         confidence=weighted([(1.0, c) for c, _ in parts]),
-        partial=value is not None and covered < COVERED_DIMENSION,
-        grade=grade(value) if value is not None else None,
+        partial=partial,
+        grade=grade(value) if value is not None and not partial else None,
     )
 
 

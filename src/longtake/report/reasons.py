@@ -132,25 +132,28 @@ class Missing:
 def missing(checkpoints: Sequence[CheckpointResult]) -> list[Missing]:
     """What unscored checkpoints lack, most frequent first. One that needs two things counts in both."""
     counts: dict[tuple[str, bool], int] = {}
+    # Who gave a brief lacks none, though it may not say enough.
+    brief = "a brief" if any("a brief" in c.needs for c in checkpoints) else "more in the brief"
     for checkpoint in checkpoints:
         if checkpoint.status == "unscored":
-            for key in _lacks(checkpoint):
+            for key in _lacks(checkpoint, brief):
                 counts[key] = counts.get(key, 0) + 1
     ranked = sorted(counts.items(), key=lambda item: (not item[0][1], -item[1], item[0]))
     return [Missing(what, count, need) for (what, need), count in ranked]
 
 
-def _lacks(checkpoint: CheckpointResult) -> list[tuple[str, bool]]:
+def _lacks(checkpoint: CheckpointResult, brief: str) -> list[tuple[str, bool]]:
     why = checkpoint.reason or ""
     by_need = why.startswith(("needs ", "gate_unknown", "no_judge", "no_brief", "scene_unknown"))
     if checkpoint.needs and by_need and not SIGNAL_MISSING.match(why):
-        return list(dict.fromkeys((_family(need), True) for need in checkpoint.needs))
+        return list(dict.fromkeys((_family(need, brief), True) for need in checkpoint.needs))
     return [(reason(why) or "no reason was given", False)]
 
 
-def _family(need: str) -> str:
+def _family(need: str, brief: str) -> str:
     need = plain(need)
-    return "a brief" if need.startswith("a brief ") else FAMILIES.get(need, need)
+    found = FAMILIES.get(need, need)
+    return brief if found == "a brief" or found.startswith("a brief ") else found
 
 
 def missing_said(checkpoints: Sequence[CheckpointResult], most: int, rest: str) -> str:

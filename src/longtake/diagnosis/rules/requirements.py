@@ -84,6 +84,7 @@ def user_requirement_consistency(facts: Facts) -> Measurement:
     missed = [i for i in items if not i.met]
     cameras = [i.met for i in items if i.moving_camera]
     listed: dict[str, Fact] = {f"missed_{n}": i.what for n, i in enumerate(missed, 1)}
+    listed |= {f"met_{n}": i.what for n, i in enumerate((i for i in items if i.met), 1)}
     return scored(
         name,
         1 - len(missed) / len(items),

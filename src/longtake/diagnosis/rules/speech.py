@@ -19,11 +19,15 @@ LATE_S, TOO_LATE_S = 0.5, 2.0
 """A line that begins this far from its time is in place, and fully out of it."""
 PACE = (60.0, 90.0, 240.0, 330.0)
 """Words per minute: from the second to the third any pace is fine, beyond the outer two none is."""
-PACE_WORDS = 20
-"""Words from which a pace is told: fewer are one sentence."""
+PACE_WORDS, PACE_S = 20, 10.0
+"""Words, and seconds of speech, from which a pace is told: less is one sentence."""
 CUT_OFF_S = 0.06
 """A voice that is heard to within this of a film's last sound is cut off; words fade for longer than that."""
+WORD_S = 0.25
+"""The last word ends nearer than this to the end of the sound, or the voice is taken for noise after it."""
 LEVEL_ROW_S = 0.1
+UNSURE_LINE = 0.6
+"""Mean confidence under which a line is shown as unsure: where the report's words for it begin, too."""
 CLEAR_MOS, POOR_MOS = 2.6, 1.4
 """DNSMOS overall at which speech is clear, and at which it is drowned."""
 STRAIN = 1 / 3
@@ -82,13 +86,18 @@ def _unheard(facts: Facts, found: Comparison) -> Iterator[Evidence]:
         if heard.share < 1:
             start = max(heard.line.start if heard.line.start is not None else facts.start, facts.start)
             end = min(heard.line.end if heard.line.end is not None else facts.end, facts.end)
-            gone = " ".join(w for w, i in zip(heard.words, heard.heard, strict=True) if i < 0)
-            what = f"{heard.line.name}: not heard: {_quote(gone)}"
+            gone = [w for w, i in zip(heard.words, heard.heard, strict=True) if i < 0]
+            some = "not heard" if len(gone) == len(heard.words) else f"not heard: {', '.join(gone)}; of"
+            what = f"{heard.line.name}: {_short(some)} {_quote(' '.join(heard.line.text.split()))}"
             yield Evidence(start=start, end=max(end, start), what=what, about=heard.line.name)
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…"
+
+
 def _quote(text: str) -> str:
-    return f"“{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + '…'}”"
+    return f"“{_short(text)}”"
 
 
 def _sureness(facts: Facts) -> float:
@@ -127,7 +136,8 @@ def speech_timing(facts: Facts) -> Measurement:
             if abs(by) > LATE_S
         ]
     pace = speech.facts.get("words_per_minute")
-    if pace is not None and (speech.facts.get("words") or 0) >= PACE_WORDS:
+    enough = (speech.facts.get("speech_seconds") or 0.0) >= PACE_S
+    if pace is not None and enough and (speech.facts.get("words") or 0) >= PACE_WORDS:
         slow, easy, brisk, fast = PACE
         easily = min(falling(pace, brisk, fast), falling(-pace, -easy, -slow))
         parts["pace"] = easily
@@ -135,11 +145,14 @@ def speech_timing(facts: Facts) -> Measurement:
             what = f"{pace:.0f} words per minute of speech"
             evidence.append(Evidence(start=voices[0].start, end=voices[-1].end, what=what))
     if not facts.is_part:
-        cut = voices[-1].end >= _last_sound(facts) - CUT_OFF_S
+        last = _last_sound(facts)
+        words = column(facts, "speech", "end")
+        cut = voices[-1].end >= last - CUT_OFF_S and not (len(words) and words[-1] < last - WORD_S)
         parts["whole"] = 1 - 1 / len(voices) if cut else 1.0
         if cut:
             what = "somebody is still speaking when the sound ends"
-            evidence.append(Evidence(start=voices[-1].start, end=min(voices[-1].end, facts.end), what=what))
+            start = max(voices[-1].start, min(last, facts.end) - 1)
+            evidence.append(Evidence(start=start, end=min(max(last, start), facts.end), what=what))
     known = [v for v in parts.values() if v is not None]
     if not known:
         return unscored(name, "too few words, and no line with a time, to tell how speech is placed")
@@ -220,7 +233,7 @@ def speech_intelligibility(facts: Facts) -> Measurement:
 
 def _unclear(facts: Facts) -> Iterator[Evidence]:
     for event in facts.signals["speech"].events_of("speech"):
-        if event.value is not None and event.value < CLEAR_CONFIDENCE:
+        if event.value is not None and event.value < UNSURE_LINE:
             what = f"unsure words ({event.value:.0%}): {_quote(event.what)}"
             yield Evidence(start=event.start, end=event.end, what=what)
 
