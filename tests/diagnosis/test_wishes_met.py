@@ -17,6 +17,7 @@ from longtake.diagnosis.rules.requirements import user_requirement_consistency
 from longtake.documents import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
+from longtake.meta.perturbations import reencode
 from longtake.storage.cache import Cache
 
 Filmed = Callable[[Brief], Facts]
@@ -33,11 +34,12 @@ def checkable(facts: Facts) -> int:
     return found
 
 
-def whole(media: Path, root: Path, folder: Path, clip: str) -> Filmed:
-    """Facts of a clip with text, faces and speech measured."""
+def whole(media: Path, root: Path, folder: Path, clip: str, span: tuple[int, int]) -> Filmed:
+    """Facts of a film of these seconds of a clip with text, faces and speech measured."""
     (folder / "models").symlink_to(root / "models", target_is_directory=True)
     names = ["shots", "container", "audio", "text", "faces", "speech"]
-    video = open_video(media / clip)
+    reencode(open_video(media / clip, start=span[0], end=span[1]), folder / "film.mp4")
+    video = open_video(folder / "film.mp4")
     measured = measure(video, names, cache=Cache(folder), workers=1)
     return lambda brief: gather(video_entry(video, measured, None), measured.signals, brief)
 
@@ -46,13 +48,14 @@ def whole(media: Path, root: Path, folder: Path, clip: str) -> Filmed:
 def speaker(media: Path, weights_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     """One man who says an English sentence before a plain backdrop."""
     clip = "2_speaking/grid_id2_swwp2s.mpg"
-    return whole(media, weights_root, tmp_path_factory.mktemp("speaker"), clip)
+    return whole(media, weights_root, tmp_path_factory.mktemp("speaker"), clip, (0, 3))
 
 
 @pytest.fixture(scope="module")
 def page(media: Path, weights_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Filmed:
-    """A vehicle, then a page of printed text that scrolls; no sound."""
-    return whole(media, weights_root, tmp_path_factory.mktemp("page"), "8_footage/wrtc_mixed.mp4")
+    """A page of printed text that scrolls; no sound."""
+    clip = "8_footage/wrtc_mixed.mp4"
+    return whole(media, weights_root, tmp_path_factory.mktemp("page"), clip, (4, 7))
 
 
 def test_text_that_is_there_and_text_that_is_not(page: Filmed, speaker: Filmed) -> None:
@@ -126,7 +129,9 @@ def test_text_that_may_have_been_misread_is_not_checked() -> None:
     asked = Brief(instruction='A sign that reads "OPEN ALL NIGHT".')
 
     def read(*texts: str) -> Facts:
-        columns = {"text": list(texts), "start": [1.0] * len(texts), "end": [2.0] * len(texts)}
+        n = len(texts)
+        columns = {"text": list(texts), "start": [1.0] * n, "end": [2.0] * n, "moved": [0.0] * n}
+        columns["sure"] = [True] * n
         return given(asked, Signal("text", 1, columns=columns))
 
     assert not missed(read("open all", "night!"))
