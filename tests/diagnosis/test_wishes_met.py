@@ -132,7 +132,8 @@ def test_text_that_may_have_been_misread_is_not_checked() -> None:
         n = len(texts)
         columns = {"text": list(texts), "start": [1.0] * n, "end": [2.0] * n, "moved": [0.0] * n}
         columns["sure"] = [True] * n
-        return given(asked, Signal("text", 1, columns=columns))
+        known = {"appearances": n, "unsure": 0, "looks": 20}
+        return given(asked, Signal("text", 1, columns=columns, facts=known))
 
     assert not missed(read("open all", "night!"))
     assert checkable(read("0PEN A1L N1GHT")) == 0
