@@ -15,7 +15,7 @@ demo: $(VENV)/.base clips
 	$(BIN)/longtake diagnose $(CLIPS)/bikes.mp4 --brief src/longtake/data/demo-brief.json --out .demo/report
 
 test: $(VENV)/.dev clips
-	LONGTAKE_CACHE=$(WEIGHTS) $(BIN)/longtake models pull --all || echo "without the weights their tests skip"
+	LONGTAKE_CACHE=$(WEIGHTS) $(BIN)/longtake models pull --all whisper-tiny.en || echo "without the weights their tests skip"
 	LONGTAKE_TEST_WEIGHTS=$(WEIGHTS) $(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(VENV)/.dev

@@ -48,7 +48,7 @@ CLIP_S = 3.0
 OTHER = ("the ship sails at dawn", "nobody told me that", "who goes there")
 DAMAGES: dict[str, tuple[tuple[str, float] | None, tuple[str, float] | None]] = {
     "speech_timing": (None, ("sound_shift", 2.0)),
-    "speech_intelligibility": (None, ("noise", 0.15)),
+    "speech_intelligibility": (None, ("sound_noise", 0.15)),
     "lip_sync_quality": (None, ("sound_shift", 0.5)),
     "bgm_volume_balance": (("music_bed", 0.03), ("music_bed", 0.15)),
     "text_audio_consistency": (None, None),

@@ -61,7 +61,8 @@ def test_who_speaks_is_told_by_mouths_and_by_their_absence() -> None:
     assert of("has_dialogue", speech((1, 9)), seen, talking) is True
     assert of("has_visible_speaker", speech((1, 9)), seen, talking) is True
     assert of("has_dialogue", speech((1, 9)), seen) is None  # a face that may only listen
-    assert of("has_narration", speech((1, 9)), faces()) is True
+    assert of("has_narration", speech((1, 9)), faces()) is None  # or one who is masked or drawn
+    assert of("has_visible_speaker", speech((1, 9)), faces()) is None
     assert of("has_narration", speech((1, 9)), faces((0, 15, 16, 0.9))) is True
     assert of("has_narration", speech((1, 3)), faces((0, 15, 16, 0.9))) is None  # the speaker's next shot
     for name in ("has_dialogue", "has_narration", "has_visible_speaker"):
@@ -78,8 +79,11 @@ def test_a_voice_is_speech_whoever_it_is(voice: tuple[float, float], value: bool
 def test_music_is_long_and_likely_or_nowhere_likely() -> None:
     assert of("has_background_music", music([0.9] * 20, (0, 20, 0.9))) is True
     assert of("has_background_music", music([0.9] * 20, (0, 4, 0.9))) is None
-    assert of("has_background_music", music([0.1] * 20)) is False
-    assert of("has_background_music", music([0.1] * 5)) is None
+    assert of("has_background_music", music([0.1] * 20), speech((1, 9))) is False
+    assert of("has_background_music", music([0.1] * 20)) is None  # it is not known who hums
+    hummed = Signal("speech", 1, facts={"speech_seconds": 8.0, "untold_seconds": 8.0})
+    assert of("has_background_music", music([0.1] * 20), hummed) is None
+    assert of("has_background_music", music([0.1] * 5), speech((1, 9))) is None
     assert of("has_background_music", music([0.5] * 20)) is None
 
 

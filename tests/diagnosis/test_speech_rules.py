@@ -78,7 +78,7 @@ def test_clean_speech_in_its_place_is_not_punished(heard: Heard) -> None:
 
 
 def test_noise_lowers_what_can_be_understood(heard: Heard) -> None:
-    clean, damaged = heard(), heard("noise", 0.15)
+    clean, damaged = heard(), heard("sound_noise", 0.15)
     assert value(speech_intelligibility(damaged)) <= value(speech_intelligibility(clean)) - 0.4
     spoken, lost = text_audio_consistency(clean), text_audio_consistency(damaged)
     assert value(lost) <= value(spoken) - 0.4
@@ -139,3 +139,8 @@ def test_words_that_are_not_believed_weigh_on_clearness() -> None:
     half = speech_intelligibility(with_lines(spoken("a", "b", "c", untold_seconds=2.5)))
     assert value(clear) == 1
     assert value(half) == pytest.approx(0.5)
+
+
+def test_a_voice_without_words_has_no_timing() -> None:
+    hummed = Signal("speech", 1, events=[Event("voice", 0, 9, 0.9)], facts={"speech_seconds": 9.0})
+    assert speech_timing(gather(film(), signals(hummed), None)).status == "unscored"

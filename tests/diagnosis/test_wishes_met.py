@@ -14,6 +14,7 @@ from longtake.core.signal import Event, Signal
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules.requirements import user_requirement_consistency
+from longtake.diagnosis.wishes import readable
 from longtake.documents import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
@@ -139,3 +140,22 @@ def test_text_that_may_have_been_misread_is_not_checked() -> None:
     assert checkable(read("0PEN A1L N1GHT")) == 0
     assert missed(read("CLOSED"))
     assert missed(read())
+
+
+@pytest.mark.parametrize(
+    ("words", "known"),
+    [
+        ("EXIT 21", True),
+        ("出口 まで", True),
+        ("ВЫХОД", False),
+        ("مخرج", False),
+        ("Café", False),
+        ("Tiếng", False),
+    ],
+)
+def test_text_in_letters_that_the_reader_does_not_know_is_not_checked(words: str, known: bool) -> None:
+    assert readable(words) is known
+    text = Signal("text", 1, columns={"text": [], "start": [], "end": [], "sure": []}, facts={"looks": 9})
+    brief = Brief(instruction=f'A door with a sign that says "{words}".')
+    answer = user_requirement_consistency(gather(film(), signals(text), brief))
+    assert (answer.value == 0) is known

@@ -12,6 +12,7 @@ from longtake.cli.app import app
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.media.write import FilmWriter
+from longtake.models import catalog
 from longtake.signals.face_observer import FacesObserver
 from longtake.signals.observer import Arrays
 from longtake.storage.cache import Cache
@@ -71,6 +72,16 @@ def test_weights_that_are_cut_off_or_changed_are_not_used(
     assert found.signals["faces"].status == "skipped"
     assert "longtake models pull centerface" in (found.signals["faces"].reason or "")
     assert found.signals["text"].usable
+
+
+def test_a_smaller_model_that_stands_in_is_a_fallback_and_said(short_film: Path, own_weights: Path) -> None:
+    if catalog.installed("whisper-tiny.en", own_weights) is None:
+        pytest.skip("whisper-tiny.en is not pulled")
+    (file,) = (own_weights / "models").glob("whisper-base-*/model.bin")
+    replace(file, file.read_bytes()[:1000])
+    found = measure(open_video(short_film), ["speech"], cache=Cache(own_weights), workers=1)
+    assert found.signals["speech"].status == "fallback"
+    assert "whisper-tiny.en stands in for whisper-base" in (found.signals["speech"].reason or "")
 
 
 def test_weights_that_come_later_are_used_then(short_film: Path, own_weights: Path, tmp_path: Path) -> None:

@@ -23,6 +23,10 @@ MUSIC_S, MUSIC_LIKELY = 6.0, 0.7
 """A stretch this long and this likely is music: of the 49 clips with sound in the media nothing else was."""
 NO_MUSIC_S, MAYBE_MUSIC = 10, 0.3
 """Seconds of sound from which there is said to be no music, if no second of it has this likelihood."""
+HUMMED = 0.2
+"""Share of the voices without words from which one may be singing."""
+UNLIKE = 0.5
+"""Likelihood of one place below which two shots surely look like two, where any is given."""
 STILL_TEXT = 0.02
 """Share of the picture that text may move and still stand."""
 LEAST_LOOKS = 3
@@ -96,14 +100,28 @@ def _shots(film: VideoEntry, signals: Signals) -> list[Attribute]:
     return found
 
 
+def _words_explain(signals: Signals) -> bool:
+    """Whether the voices that are heard say words: a tune that somebody hums passes for a voice without."""
+    speech = signals["speech"]
+    spoken = speech.facts.get("speech_seconds") or 0.0
+    return speech.usable and (speech.facts.get("untold_seconds") or 0.0) <= HUMMED * spoken
+
+
 def _scenes(film: VideoEntry, signals: Signals) -> list[Attribute]:
-    """Scenes by how alike shots look; what a single shot is, the shots tell."""
+    """Scenes by how alike shots look; what a single shot is, the shots tell.
+
+    Shots that surely look unlike may be one scene (a card between them): then nothing is said of changes.
+    """
     scenes = signals["scenes"]
     if not scenes.usable:
         return _unmeasured(scenes, "scene_count", "has_scene_changes")
     count, least = scenes.facts.get("scenes"), scenes.facts.get("scenes_at_least") or 1
     found = []
-    why = "by looks: another side of a room may pass for another place" if least > 1 else None
+    why = "by looks: another side of a room may pass for another place, a place alike for the same"
+    likely = np.asarray(scenes.columns.get("same_scene", ()), np.float64)
+    if count == 1 and (likely < UNLIKE).any():
+        why = "shots that look unlike come and go between those that look alike"
+        return [Attribute(id=n, value=None, reason=why) for n in ("scene_count", "has_scene_changes")]
     if count is not None:
         found.append(Attribute(id="scene_count", value=count, source="scenes", reason=why))
     if count is not None or least > 1:
@@ -191,11 +209,8 @@ def _speech(film: VideoEntry, signals: Signals) -> list[Attribute]:
         ]
     faces, voices = signals["faces"], signals["speech"].events_of("voice")
     if faces.usable and not len(faces):
-        why = "a voice is heard and no face is seen in the whole film"
-        found += [
-            Attribute(id="has_narration", value=True, source="speech", reason=why),
-            Attribute(id="has_visible_speaker", value=False, source="faces", reason=why),
-        ]
+        why = "a voice is heard and no face was found: a narrator, or one who is hidden, masked or drawn"
+        found += [Attribute(id=n, value=None, reason=why) for n in ("has_narration", "has_visible_speaker")]
     elif faces.usable and voices:
         start, end = (np.asarray(faces.columns[n], np.float64) for n in ("start", "end"))
         unseen = sum(v.end - v.start for v in voices if not ((start < v.end) & (end > v.start)).any())
@@ -228,7 +243,7 @@ def _sound(film: VideoEntry, signals: Signals) -> list[Attribute]:
             return [Attribute(id=name, value=True, source="sound")]
         likely = np.asarray(sound.columns.get("music", ()), np.float64)
         long_enough = (sound.facts.get("heard_seconds") or 0) >= NO_MUSIC_S
-        if long_enough and not (likely >= MAYBE_MUSIC).any():
+        if long_enough and not (likely >= MAYBE_MUSIC).any() and _words_explain(signals):
             why = "no second sounds like music; drums alone and unaccompanied singing may be missed"
             return [Attribute(id=name, value=False, source="sound", reason=why)]
         return []

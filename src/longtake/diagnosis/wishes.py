@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 _SHOWN = (
@@ -14,6 +15,7 @@ _FILLER = (
     r"|appears?|shows?|showing|displays?|displaying|is|in|at|on|of|top|bottom|centre|center|screen|a|large|bold|white"
     r"|black|red|neon)"
 )
+READABLE = ("LATIN ", "CJK ", "HIRAGANA ", "KATAKANA ", "FULLWIDTH ")
 ASKED_TEXT = re.compile(
     rf"\b{_SHOWN}\b[\s:,–—-]*(?:{_FILLER}\b[\s:,–—-]*){{0,8}}(?:\"([^\"]{{2,80}})\"|“([^”]{{2,80}})”)", re.I
 )
@@ -54,6 +56,12 @@ def asked_texts(words: str) -> Iterator[str]:
         text = (found[1] or found[2]).strip().strip(".,;!?")
         if any(c.isalnum() for c in text):
             yield text
+
+
+def readable(words: str) -> bool:
+    """Whether the reader of text knows these letters: Latin, Chinese and Japanese ones, without accents."""
+    letters = [unicodedata.name(c, "") for c in words if c.isalpha()]
+    return all(name.startswith(READABLE) and " WITH " not in name for name in letters)
 
 
 def language_code(name: str) -> str | None:

@@ -19,7 +19,8 @@ EMBEDDINGS = "embeddings"
 
 @dataclass(frozen=True)
 class Equipment:
-    """The catalog entries chosen for each heavy signal, and why others are absent, by signal.
+    """The catalog entries chosen for each heavy signal, why others are absent, and which stand in for better
+    ones (``instead``), by signal.
 
     ``embedder`` is an image embedder of the user's own, which the signal ``embeddings`` then uses.
     """
@@ -27,6 +28,7 @@ class Equipment:
     root: Path
     chosen: dict[str, tuple[str, ...]]
     absent: dict[str, str]
+    instead: dict[str, str]
     embedder: Named | None = None
 
     @property
@@ -70,12 +72,15 @@ def equip(names: Sequence[str], root: Path, embedder: str | None = None) -> Equi
     own = named if named is not None and not named.entries else None
     chosen: dict[str, tuple[str, ...]] = {}
     absent: dict[str, str] = {}
+    instead: dict[str, str] = {}
     for name in names:
         wishes = () if own is not None and name == EMBEDDINGS else models_of(name)
         if wishes:
             entries, why = models.choose(wishes, root)
             if why is None:
                 chosen[name] = entries
+                if poorer := models.standing_in(wishes, entries, root):
+                    instead[name] = poorer
             else:
                 absent[name] = why
-    return Equipment(root, chosen, absent, own)
+    return Equipment(root, chosen, absent, instead, own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -346,6 +346,8 @@ def _assemble(
                 raise LongtakeError(f"it needs {', '.join(broken)}, which failed")
             else:
                 made = module.assemble(merged, film, done)
+                if made.status == "ok" and name in equipment.instead:
+                    made = replace(made, status="fallback", reason=equipment.instead[name])
         except Exception as error:  # recorded in the trace and shown
             if os.environ.get("LONGTAKE_DEBUG"):
                 raise

@@ -39,6 +39,16 @@ def choose(wishes: Sequence[Wish], root: Path) -> tuple[tuple[str, ...], str | N
     return chosen, catalog.lacking(chosen, root)
 
 
+def standing_in(wishes: Sequence[Wish], chosen: Sequence[str], root: Path) -> str | None:
+    """Which of the chosen entries stand in for better ones, and why; ``None`` if none does."""
+    reasons = [
+        f"{name} stands in for {wish[0]}: {catalog.lacking([wish[0]], root)}"
+        for wish, name in zip(wishes, chosen, strict=True)
+        if not isinstance(wish, str) and name != wish[0]
+    ]
+    return "; ".join(reasons) or None
+
+
 def _first(wish: Wish, root: Path) -> str:
     names = (wish,) if isinstance(wish, str) else wish
     return next((n for n in names if catalog.lacking([n], root) is None), names[0])

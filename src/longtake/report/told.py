@@ -118,10 +118,10 @@ def _text(document: DiagnosisDocument) -> str:
 
 def _music(document: DiagnosisDocument) -> str:
     if not document.music:
-        return "No stretch sounds like music."
+        return "No stretch surely sounds like music (by a proxy)."
     seconds = covered(document.music)
     share = f" ({percent(min(seconds / document.video.duration, 1.0))})" if document.video.duration else ""
-    return f"Music seems to play for {clock(seconds)}{share}."
+    return f"Music seems to play for {clock(seconds)}{share} (by a proxy)."
 
 
 def _lips(document: DiagnosisDocument) -> str:

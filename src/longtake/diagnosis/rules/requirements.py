@@ -14,7 +14,7 @@ from ...core.measurement import Evidence, Measurement
 from ..attributes import has_speech
 from ..facts import Facts
 from ..plan import LENGTH, SHOT_COUNT, AlignedShot, planned_name
-from ..wishes import ALONE, NOBODY, asked_texts, language_code
+from ..wishes import ALONE, NOBODY, asked_texts, language_code, readable
 from .duration import LEAST_RATIO
 from .rule import Fact, column, not_applicable, scored
 
@@ -199,7 +199,7 @@ def _texts(facts: Facts, brief: Brief) -> Iterator[Item]:
         return
     asked: dict[str, str] = {}
     for words in (brief.instruction or "", *(shot.text for shot in brief.shots)):
-        asked.update({_letters(found): found for found in asked_texts(words)})
+        asked.update({_letters(found): found for found in asked_texts(words) if readable(found)})
     rows = [(float(r["start"]), float(r["end"]), str(r["text"])) for r in text.rows()]
     for letters, found in asked.items():
         likeness = max((_likeness(letters, _beside(rows, at)) for at in range(len(rows))), default=0.0)

@@ -7,7 +7,7 @@ import numpy as np
 from ...core.measurement import Evidence, Measurement
 from ...core.signal import Event
 from ..facts import Facts
-from .rule import LEAST_FILM_S, column, missing, not_applicable, scored, span, unscored
+from .rule import LEAST_FILM_S, as_sure_as, column, missing, not_applicable, scored, span, unscored
 
 WEIGHTS = {"dropout": 1.0, "click": 0.5, "gap": 2.0}
 """What one defect counts: a click is a moment, a gap is heard by everybody."""
@@ -114,13 +114,17 @@ def bgm_volume_balance(facts: Facts) -> Measurement:
     above = np.array([e.value for e in phrases], np.float64)
     each = np.clip((above - DROWNED_DB) / (CLEAR_DB - DROWNED_DB), 0, 1)
     low = [e for e in phrases if (e.value or 0.0) < CLEAR_DB]
-    return scored(
+    answer = scored(
         name,
         float((each * lengths).sum() / lengths.sum()),
         [span(e, f"speech is {e.value or 0.0:+.0f} dB over the music") for e in low],
         phrases=len(phrases),
         speech_over_music_db=float(np.median(above)),
     )
+    times, sure = column(facts, "sound", "time"), column(facts, "sound", "sure")
+    inside = [s for t, s in zip(times, sure, strict=True) if any(e.start - 1 < t < e.end for e in phrases)]
+    known = [s for s in inside if np.isfinite(s)]
+    return as_sure_as(answer, float(np.mean(known))) if known else answer
 
 
 def sound_defects(facts: Facts) -> list[Event]:

@@ -120,6 +120,8 @@ def speech_timing(facts: Facts) -> Measurement:
     voices = speech.events_of("voice")
     if not voices:
         return not_applicable(name, "nobody speaks")
+    if not len(speech):
+        return unscored(name, "a voice is heard, but no word was understood: it may sing or hum")
     evidence: list[Evidence] = []
     parts: dict[str, float | None] = {"in_place": None, "pace": None, "whole": None}
     late = list(_late(facts))
@@ -228,7 +230,8 @@ def speech_intelligibility(facts: Facts) -> Measurement:
     if not parts:
         return unscored(name, "too few words were understood to tell how clear they are", evidence, **figures)
     value = min(parts.values()) * (1 - STRAIN * (1 - quality))
-    return scored(name, value, evidence, **figures)
+    language = speech.facts.get("language_confidence")
+    return as_sure_as(scored(name, value, evidence, **figures), 1.0 if language is None else float(language))
 
 
 def _unclear(facts: Facts) -> Iterator[Evidence]:

@@ -8,9 +8,11 @@ from ...errors import UsageError
 from . import light, motion, quality, sound
 from .base import Level, Perturbation
 
-PERTURBATIONS: dict[str, Perturbation] = {
-    p.name: p for room in (motion, light, quality, sound) for p in room.OPERATORS
-}
+PERTURBATIONS: dict[str, Perturbation] = {}
+for room in (motion, light, quality, sound):
+    for operator in room.OPERATORS:
+        if PERTURBATIONS.setdefault(operator.name, operator) is not operator:
+            raise ValueError(f"two operators are named {operator.name}")
 
 
 def get(name: str) -> Perturbation:

@@ -13,7 +13,7 @@ DROPOUTS = 4
 CLICKS = 6
 """Places in which ``click`` works."""
 DULL = 8
-"""Values of white noise of which ``noise`` is the mean."""
+"""Values of white noise of which ``sound_noise`` is the mean."""
 LOWEST_HZ = 110.0
 BED_RMS = 1.29
 """Of the unscaled chords of ``music_bed``, measured."""
@@ -57,7 +57,7 @@ def click(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     return Damage([(s, e, "a click") for s, e in spans], sound=sound)
 
 
-def noise(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+def sound_noise(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Noise of ``strength`` rms over the whole sound, duller than white: a moving mean of it."""
     drawn = np.random.default_rng(rng.integers(2**32))
     kept = [np.asarray(drawn.normal(0, 1, DULL - 1), np.float32)]
@@ -105,8 +105,8 @@ def music_bed(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
 
 OPERATORS = (
     Perturbation(
-        "noise",
-        noise.__doc__ or "",
+        "sound_noise",
+        sound_noise.__doc__ or "",
         "amplitude",
         0.01,
         0.05,
@@ -114,7 +114,7 @@ OPERATORS = (
         0.001,
         0.5,
         ("speech_intelligibility",),
-        noise,
+        sound_noise,
         True,
     ),
     Perturbation(
