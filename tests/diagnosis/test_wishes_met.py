@@ -155,7 +155,8 @@ def test_text_that_may_have_been_misread_is_not_checked() -> None:
 )
 def test_text_in_letters_that_the_reader_does_not_know_is_not_checked(words: str, known: bool) -> None:
     assert readable(words) is known
-    text = Signal("text", 1, columns={"text": [], "start": [], "end": [], "sure": []}, facts={"looks": 9})
+    columns: dict[str, list[Any]] = {name: [] for name in ("text", "start", "end", "sure", "moved")}
+    text = Signal("text", 1, columns=columns, facts={"looks": 9, "appearances": 0, "unsure": 0})
     brief = Brief(instruction=f'A door with a sign that says "{words}".')
     answer = user_requirement_consistency(gather(film(), signals(text), brief))
     assert (answer.value == 0) is known
