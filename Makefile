@@ -26,7 +26,8 @@ check: $(VENV)/.dev
 	$(BIN)/python scripts/one_opencv.py
 
 bench: $(VENV)/.bench clips
-	$(BIN)/python benchmarks/run.py
+	LONGTAKE_CACHE=$(WEIGHTS) $(BIN)/longtake models pull --all
+	LONGTAKE_TEST_WEIGHTS=$(WEIGHTS) $(BIN)/python benchmarks/run.py
 
 docs: $(VENV)/.dev
 	$(BIN)/python scripts/make_docs.py

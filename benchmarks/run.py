@@ -1,4 +1,4 @@
-"""Runs every benchmark that needs no more than LONGTAKE_TEST_MEDIA; each prints its own ratios."""
+"""Runs every benchmark that needs no more than LONGTAKE_TEST_MEDIA (and LONGTAKE_TEST_WEIGHTS); each prints its own ratios."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ALL = (["decode_ratio.py"], ["shots_wall.py"], ["memory.py"], ["accuracy.py"])
+ALL = (["decode_ratio.py"], ["shots_wall.py"], ["memory.py"], ["accuracy.py"], ["talking.py"])
 
 
 def main() -> None:

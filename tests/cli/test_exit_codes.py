@@ -187,7 +187,7 @@ def test_damage_is_counted_named_and_placed(tmp_path: Path) -> None:
     path.write_bytes(content)
     document = json.loads(run("diagnose", path, "--json", cwd=tmp_path).stdout)
     assert document["video"]["decode_errors"] > 0
-    damaged = [f for f in document["findings"] if f["kind"] in ("damaged", "gap")]
+    damaged = [f for f in document["findings"] if f["what"] == "damaged data" or f["kind"] == "gap"]
     assert damaged
     assert all(2 < f["start"] < f["end"] < 5 for f in damaged)
     assert next(t for t in document["trace"] if t["tool"] == "one pass")["reason"]

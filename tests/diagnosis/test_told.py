@@ -193,3 +193,22 @@ def test_what_the_signals_and_the_brief_give_is_no_longer_lacking() -> None:
     assert bare == needs
     mute = set(lacking(sorted(needs), gather(film(audio=False), signals(), None)))
     assert "speech recognition" in needs - mute
+
+
+def test_a_proxy_hints_at_pictures_that_fit_every_other_text_better() -> None:
+    texts = [PlannedShot(index=i, text=f"scene {i}", start=5.0 * i, end=5.0 * i + 5) for i in range(4)]
+    ranks = {0: [1, 2, 3, 4], 1: [1, 4, 2, 3], 2: [1, 2, 3, 4], 3: [2, 3, 4, 1]}
+    rows = [(5.0 * i + 2, text, rank) for i, row in ranks.items() for text, rank in enumerate(row)]
+    columns = {name: [row[k] for row in rows] for k, name in enumerate(("time", "text", "rank"))}
+
+    def hints(kind: str) -> list[float]:
+        seen = Signal("text_picture", 1, columns=columns, facts={"kind": kind})
+        known = Signals(
+            {"shots": shots(5, 5, 5, 5), "container": Signal("container", 1), "text_picture": seen}
+        )
+        document = diagnose(film(duration=20), known, Brief(shots=texts))
+        assert all(f.severity == "info" for f in document.findings if f.kind == "unlike_text")
+        return [f.start for f in document.findings if f.kind == "unlike_text"]
+
+    assert hints("proxy") == [5.0]
+    assert hints("model") == []

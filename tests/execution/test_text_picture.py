@@ -12,10 +12,11 @@ import pytest
 import films
 import longtake
 from longtake.core.brief import Brief, PlannedShot
-from longtake.errors import MissingError, UsageError
+from longtake.errors import BackendError, InputError, MissingError, UsageError
 from longtake.execution.measure import Measured, measure
 from longtake.execution.text_picture import MOST_TEXTS, chosen, with_text_picture
 from longtake.media.open import open_video
+from longtake.models.onnx_encoders import OnnxPair
 from longtake.storage.cache import Cache
 from tiny_onnx import OF_PICTURES, OF_WORDS, image_encoder, text_encoder, tokenizer
 
@@ -80,13 +81,22 @@ def test_the_second_run_reads_the_cache(red_blue: tuple[Path, Measured, Cache], 
     assert len(list((red_blue[2].root / "text-picture").rglob("*.npz"))) == 2
 
 
-def test_a_model_that_breaks_costs_this_signal_alone(
-    red_blue: tuple[Path, Measured, Cache], pair: str, tmp_path: Path
-) -> None:
+def test_a_broken_file_is_told_before_anything_is_measured(pair: str, tmp_path: Path) -> None:
     (tmp_path / "text.onnx").write_bytes(b"not a model")
+    with pytest.raises(InputError, match=r"text\.onnx"):
+        chosen(pair, Cache(tmp_path / "cache"))
+
+
+def test_a_model_that_breaks_costs_this_signal_alone(
+    red_blue: tuple[Path, Measured, Cache], pair: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(self: OnnxPair, pictures: object, texts: object) -> None:
+        raise BackendError("no such picture")
+
+    monkeypatch.setattr(OnnxPair, "similarity", crash)
     made = compared(red_blue, plan("red", "blue"), pair)
     assert made.signals["text_picture"].status == "failed"
-    assert "text.onnx" in (made.signals["text_picture"].reason or "")
+    assert "no such picture" in (made.signals["text_picture"].reason or "")
     assert made.signals.trace[-1].status == "failed"
     assert made.signals["frames"].usable
 

@@ -15,6 +15,7 @@ from media_films import RATE, drifting, everything, hashes, write_film
 from longtake.media.open import film_length, open_video
 from longtake.media.planes import pixel_aspect
 from longtake.media.probe import SAMPLED, probe
+from longtake.media.read import Sound, read
 from longtake.media.report import ReadReport, Wound
 from longtake.media.write import FilmWriter
 
@@ -349,3 +350,24 @@ def test_reading_does_not_keep_what_it_gave(tmp_path: Path) -> None:
             gc.collect()
             alive.append(sum(isinstance(o, Picture) for o in gc.get_objects()))
     assert max(alive) <= 2
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
+def test_sound_that_is_no_number_is_damage_and_silent(tmp_path: Path, value: float) -> None:
+    path = tmp_path / "odd.mkv"
+    with FilmWriter(path, 32, 32, 25, sample_rate=8000, audio_codec="pcm_f32le") as film:
+        for i in range(50):
+            film.picture(np.full((32, 32, 3), i, np.uint8))
+            block = np.full((1, 320), 0.1, np.float32)
+            if 20 <= i < 30:
+                block[:] = value
+            film.sound(block)
+    report = ReadReport()
+    blocks = [s for s in read(open_video(path), report) if isinstance(s, Sound)]
+    samples = np.concatenate([s.samples for s in blocks], axis=1)[0]
+    assert np.isfinite(samples).all()
+    assert np.abs(samples).max() <= 0.11
+    assert report.sound_errors
+    ((start, end),) = report.damaged_sound
+    assert 0.6 <= float(start) <= 0.8  # from the end of the last block without any
+    assert float(end) == pytest.approx(1.2, abs=0.15)

@@ -112,7 +112,7 @@ def test_damaged_files_are_fetched_again(wheel: Path, tmp_path: Path) -> None:
 
 def test_another_archive_is_refused_and_nothing_written(wheel: Path, tmp_path: Path) -> None:
     wheel.write_bytes(wheel.read_bytes() + b"x")
-    with pytest.raises(BackendError, match="SHA-256"):
+    with pytest.raises(InputError, match="SHA-256"):
         fetch.pull("thing", tmp_path / "cache", place=wheel)
     assert not (tmp_path / "cache").exists()
 
@@ -121,7 +121,7 @@ def test_a_wrong_member_is_refused(wheel: Path, tmp_path: Path, monkeypatch: pyt
     entry = catalog.entry("thing")
     wrong = replace(entry, files=(replace(entry.files[0], sha256="0" * 64), *entry.files[1:]))
     monkeypatch.setattr(catalog, "entries", lambda: {"thing": wrong})
-    with pytest.raises(BackendError, match="not what the catalog says"):
+    with pytest.raises(InputError, match="not what the catalog says"):
         fetch.pull("thing", tmp_path / "cache", place=wheel)
     assert not (tmp_path / "cache").exists()
 
@@ -144,7 +144,7 @@ def test_a_folder_gives_the_files(wheel: Path, tmp_path: Path) -> None:
         (place / Path(member).name).write_bytes(data)
     assert fetch.pull("thing", tmp_path / "cache", place=place)["weights.txt"].is_file()
     (place / "weights.txt").write_bytes(b"other")
-    with pytest.raises(BackendError, match="SHA-256"):
+    with pytest.raises(InputError, match="SHA-256"):
         fetch.pull("thing", tmp_path / "elsewhere", place=place)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from longtake.errors import BackendError, MissingError, UsageError
+from longtake.errors import InputError, MissingError, UsageError
 from longtake.models import embedders, text_picture
 from longtake.models.weights import Weights
 from tiny_onnx import MEAN, OF_PICTURES, OF_WORDS, SIDE, STD, WIDTH, image_encoder, text_encoder, tokenizer
@@ -69,8 +69,8 @@ def test_broken_files_are_errors_that_say_so(pair: str, tmp_path: Path) -> None:
     image = tmp_path / "image.onnx"
     whole = image.read_bytes()
     image.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(BackendError, match=r"image\.onnx"):
-        embedders.find(f"onnx:{image}", tmp_path).open(Weights())
+    with pytest.raises(InputError, match=r"image\.onnx"):
+        embedders.find(f"onnx:{image}", tmp_path)
     image.write_bytes(whole)
     for settings in (
         "{",
@@ -81,15 +81,15 @@ def test_broken_files_are_errors_that_say_so(pair: str, tmp_path: Path) -> None:
         '{"size": 8, "mean": 1}',
     ):
         image.with_suffix(".json").write_text(settings, "utf-8")
-        with pytest.raises(BackendError, match=r"image\.json"):
-            embedders.find(f"onnx:{image}", tmp_path).open(Weights())
+        with pytest.raises(InputError, match=r"image\.json"):
+            embedders.find(f"onnx:{image}", tmp_path)
     image.with_suffix(".json").write_text(json.dumps({"size": SIDE + 1}), "utf-8")
-    with pytest.raises(BackendError, match="cannot be run"):
-        embedders.find(f"onnx:{image}", tmp_path).open(Weights())
+    with pytest.raises(InputError, match="cannot be run"):
+        embedders.find(f"onnx:{image}", tmp_path)
     image_encoder(image)
     (tmp_path / "tokenizer.json").write_text("{}", "utf-8")
-    with pytest.raises(BackendError, match="tokenizer"):
-        text_picture.find(pair, tmp_path).open(Weights())
+    with pytest.raises(InputError, match="tokenizer"):
+        text_picture.find(pair, tmp_path)
 
 
 def test_a_model_is_known_by_its_content(pair: str, tmp_path: Path) -> None:

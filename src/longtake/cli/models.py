@@ -36,7 +36,7 @@ def pull(
     json: Json = False,
 ) -> None:
     """Fetch weights, check their hashes, and keep them in the cache."""
-    from ..models.catalog import entries
+    from ..models.catalog import entries, entry
     from ..models.fetch import pull as fetch
     from ..storage.cache import cache_root
 
@@ -47,6 +47,10 @@ def pull(
         raise UsageError("no weights are named", hint="longtake models pull NAME..., or --all")
     if place is not None and len(wanted) > 1:
         raise UsageError("--from gives the files of one model", hint="name one model at a time")
+    if place is not None and str(place) in ("", "."):
+        raise UsageError("--from names no place", hint="give a folder, a file, a wheel or a source archive")
+    for name in wanted:
+        entry(name)  # an unknown name is told before anything is fetched
     for name in wanted:
         if not json:
             err_console().print(f"fetching {name}", markup=False)

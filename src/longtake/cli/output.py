@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LongtakeError, OutputError
@@ -68,6 +69,7 @@ def show_error(error: LongtakeError) -> None:
     print(f"longtake: {error.message}", file=sys.stderr)
     if error.hint:
         print(f"  {error.hint}", file=sys.stderr)
-    if asked_for_json() and not _printed and not isinstance(error, OutputError):
+    if asked_for_json() and not _printed:
         facts = ErrorFacts(message=error.message, hint=error.hint, exit_code=error.exit_code)
-        print_json(ErrorDocument(error=facts).to_json())
+        with suppress(OutputError, BrokenPipeError):  # what cannot be written may be standard output itself
+            print_json(ErrorDocument(error=facts).to_json())

@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+import numpy as np
+
 from ..core.documents import CheckpointResult, Finding, ReportMetric, Shot
 from ..core.measurement import Evidence
 from ..core.signal import Event, Signals
-from .plan import SHOT_COUNT, MismatchKind, Plan
+from .plan import SHOT_COUNT, MismatchKind, Plan, planned_name
 
 Severity = Literal["info", "warning", "problem"]
 
@@ -21,6 +23,8 @@ WARNING_BELOW = 0.85
 """... below grade A a warning, else something to know."""
 MOST_PER_KIND = 60
 """Events of one kind that are listed, the largest first; the rest is counted in one finding."""
+LEAST_TEXTS, WORST_SHARE = 4, 0.9
+"""Texts to be compared in a shot for a proxy's hint, and the share of the others that fit better."""
 SAME_S = 0.02
 """A signal's event whose ends are this close to a rule's evidence is the same thing."""
 
@@ -65,7 +69,7 @@ def findings_of(
     """All findings in time order, each with an id that depends on nothing but what it says and where."""
     made = [*_mismatches(plan, points), *_evidence(points, metrics, plan)]
     taken = [(f.start, f.end) for f in made]
-    made += _events(signals, taken)
+    made += [*_events(signals, taken), *_hints(plan, signals)]
     starts = [s.start for s in shots]
     placed = []
     seen: Counter[str] = Counter()
@@ -152,6 +156,30 @@ def _events(signals: Signals, taken: Sequence[tuple[float, float]]) -> list[Find
         if rest := events[MOST_PER_KIND:]:
             span = (min(e.start for e in rest), max(e.end for e in rest))
             found.append(_finding(kind, "info", *span, f"{len(rest)} more of this kind are not listed"))
+    return found
+
+
+def _hints(plan: Plan | None, signals: Signals) -> list[Finding]:
+    """Planned shots whose pictures fit nearly all other texts better than their own, by a text-picture proxy.
+
+    A proxy scores nothing; that it sees something quite different is worth a look. What a real model sees is
+    told by the rules.
+    """
+    seen = signals["text_picture"]
+    if plan is None or not plan.aligned or not seen.usable or seen.facts.get("kind") != "proxy":
+        return []
+    times, texts, ranks = (np.asarray(seen.columns[n], np.float64) for n in ("time", "text", "rank"))
+    found = []
+    for shot in plan.shots:
+        start, end = shot.measured_start, shot.measured_end
+        if start is None or end is None:
+            continue
+        here = (times >= start) & (times < end) & np.isfinite(ranks)
+        own = ranks[here & (texts == shot.index)]
+        others = len(np.unique(texts[here])) - 1
+        if len(own) and others >= LEAST_TEXTS - 1 and own.mean() - 1 >= WORST_SHARE * others:
+            what = f"may show something else than the text of {planned_name(shot.index)}: a proxy's hint"
+            found.append(_finding("unlike_text", "info", start, end, what))
     return found
 
 

@@ -50,6 +50,10 @@ class Picture(NamedTuple):
     rotation: int
 
 
+LOUDEST = 16.0
+"""Sample beyond which floating-point sound is damaged: 24 dB over full scale."""
+
+
 class Sound(NamedTuple):
     """Decoded sound: (channels, n) float32 in [-1, 1] at its own rate; ``time`` is that of sample 0."""
 
@@ -288,13 +292,27 @@ class _Reader:
             return None
         samples, rate = piece.samples, piece.rate
         time = piece.pts * piece.base - self._zero * self._base + self.part.offset
-        self._wounds[True].good(time, time + Fraction(samples.shape[1], rate))
+        samples = self._healthy(samples, rate, time)
         if time < self.part.offset:
             early = -int((time - self.part.offset) * rate // 1)
             samples, time = samples[:, early:], time + Fraction(early, rate)
         if self.cut is not None:
             samples = samples[:, : max(int((self.cut - time) * rate), 0)]
         return Sound(samples, rate, time) if samples.shape[1] else None
+
+    def _healthy(self, samples: NDArray[np.float32], rate: int, time: Fraction) -> NDArray[np.float32]:
+        """The samples with silence for those that are no number or beyond all loudness: damage."""
+        wound = self._wounds[True]
+        size = np.abs(samples)
+        if size.max(initial=0.0) <= LOUDEST:  # false for NaN as well
+            wound.good(time, time + Fraction(samples.shape[1], rate))
+            return samples
+        bad = ~(size <= LOUDEST)
+        places = np.flatnonzero(bad.any(axis=0))
+        self.report.error(f"{self.name}: sound that is no number, or far too loud", sound=True)
+        wound.bad(time + Fraction(int(places[0]), rate))
+        wound.bad(time + Fraction(int(places[-1]) + 1, rate))
+        return np.where(bad, np.float32(0), samples)
 
 
 def seek(container: Any, stream: Any, zero: int, target: Fraction) -> int | None:

@@ -42,17 +42,16 @@ def pull(name: str, root: Path, *, place: Path | None = None) -> dict[str, Path]
 
     Raises:
         BackendError: no source gives the files, or what it gives is not what the catalog says.
-        InputError: ``place`` does not hold them.
+        InputError: ``place`` does not hold them, or holds others of their names.
         OutputError: the cache cannot be written.
     """
     wanted, home = entry(name), folder(name, root)
     if not _whole(wanted, home):
         with tempfile.TemporaryDirectory(prefix="longtake-") as temporary:
             if place is not None:
-                found = _at(wanted, place, Path(temporary))
+                found = _given(wanted, place, Path(temporary))
             else:
                 found = _from_sources(wanted, Path(temporary))
-            _check(wanted, found)
             for file, path in found.items():
                 _keep(path, home / file)
     for file, converter in wanted.made.items():
@@ -78,6 +77,18 @@ def _whole(wanted: Entry, home: Path) -> bool:
 
 
 # From a place that the user names
+
+
+def _given(wanted: Entry, place: Path, into: Path) -> dict[str, Path]:
+    """Checked files from a place that the user names: what is wrong with them is an error of the input."""
+    try:
+        found = _at(wanted, place, into)
+        _check(wanted, found)
+    except BackendError as error:
+        raise InputError(error.message, hint=error.hint) from error
+    except OSError as error:
+        raise InputError(f"{place} cannot be read: {error.strerror or error}") from error
+    return found
 
 
 def _at(wanted: Entry, place: Path, into: Path) -> dict[str, Path]:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingError, UsageError
+from ..errors import BackendError, InputError, MissingError, UsageError
 from . import catalog
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path) -> Na
     Raises:
         UsageError: there is no such kind, or the name lacks its path.
         MissingError: its path, its weights under the cache ``root``, or what runs it is not there.
+        InputError: the user's own files cannot be read; better now than after the film was measured.
     """
     word, colon, rest = name.partition(":")
     usages = ", ".join(kind.usage(k) for k, kind in kinds.items())
@@ -109,7 +110,7 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path) -> Na
     kind = kinds[word]
     places = tuple(Path(part).expanduser() for part in rest.split(",")) if colon else ()
     if len(places) != len(kind.places) or any(part == Path() for part in places):
-        raise UsageError(f"{name!r} does not name a {what}", hint=f"write {kind.usage(word)}")
+        raise UsageError(f"{name!r} does not name any {what}", hint=f"write {kind.usage(word)}")
     if absent := [module for module in kind.needs if find_spec(module) is None]:
         hint = f"pip install 'longtake[{kind.extra}]'"
         raise MissingError(f"{word} needs {', '.join(absent)}, which is not installed", hint=hint)
@@ -117,4 +118,12 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path) -> Na
         raise MissingError(f"{', '.join(gone)} is not there", hint=f"write {kind.usage(word)}")
     if (why := catalog.lacking(kind.entries, root)) is not None:
         raise MissingError(f"{name} cannot be used", hint=why)
-    return Named(name, kind, places)
+    named = Named(name, kind, places)
+    if not kind.entries:
+        from .weights import Weights
+
+        try:
+            named.open(Weights())
+        except BackendError as error:
+            raise InputError(error.message, hint=error.hint) from error
+    return named

@@ -49,6 +49,8 @@ class Fit(NamedTuple):
     support: float
 
 
+LEAST_SIDE = 12
+"""Height or width under which a plane has no room for the patches of the flow."""
 NOTHING = Fit(*(math.nan,) * 7)
 
 
@@ -62,7 +64,9 @@ def _flow_engine() -> cv2.DISOpticalFlow:
 
 
 def flow_between(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> Flow:
-    """Where each pixel of ``first`` went: shape (height, width, 2), pixels, x then y."""
+    """Where each pixel of ``first`` went: shape (height, width, 2), pixels, x then y; nowhere in a sliver."""
+    if min(first.shape) < LEAST_SIDE:
+        return np.zeros((*first.shape, 2), np.float32)
     flow: Flow = _flow_engine().calc(first, second, None)  # type: ignore[call-overload]
     return flow
 
@@ -79,6 +83,8 @@ def split(flow: Flow, luma: NDArray[np.uint8], second: NDArray[np.uint8], rotati
     Returns:
         Displacements of the shown picture, not of the camera; NaN where there is too little texture.
     """
+    if min(luma.shape) < LEAST_SIDE:
+        return NOTHING
     height, width = luma.shape
     across, down = cv2.spatialGradient(luma)
     strength = cv2.addWeighted(cv2.convertScaleAbs(across), 0.125, cv2.convertScaleAbs(down), 0.125, 0)

@@ -54,7 +54,9 @@ RULES: dict[str, Rule] = _by_id(
     _rule(color_consistency, ("motion", "picture", "shots")),
     _rule(temporal_degradation, ("motion", "picture", "shots")),
     _rule(resolution_sharpness, ("picture",)),
-    _rule(visual_artifact_frequency, ("transitions", "picture")),
+    _rule(
+        visual_artifact_frequency, ("transitions", "picture", "container"), must=("transitions", "picture")
+    ),
     _rule(duration_completeness, ("container", "shots"), must=("container",)),
     _rule(pacing_structure, ("shots",)),
     _rule(audio_continuity, ("audio",)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...core.measurement import Evidence, Measurement
@@ -97,7 +99,8 @@ def resolution_sharpness(facts: Facts) -> Measurement:
 def visual_artifact_frequency(facts: Facts) -> Measurement:
     """How often faults of coding and transmission appear; melting, extra limbs and garbled text need a judge.
 
-    Counted per minute are flash and stray frames and seconds with visible blocks. It stands in for a judge
+    Counted per minute are flash and stray frames, seconds with visible blocks, and seconds in which the
+    picture's data is damaged. It stands in for a judge
     with little confidence. Blind spots: everything that a generator gets wrong in what it shows; a
     photographer's flash counts as a flash.
     """
@@ -113,9 +116,12 @@ def visual_artifact_frequency(facts: Facts) -> Measurement:
     if not looked:
         return unscored(name, "no picture could be looked at for visible blocks")
     minutes = max(facts.film.duration, 10.0) / 60
-    rate = (len(flashes) + len(blocky)) / minutes
+    damaged = facts.signals["container"].events_of("damaged")
+    lost = sum(max(1, math.ceil(e.end - e.start)) for e in damaged)
+    rate = (len(flashes) + len(blocky) + lost) / minutes
     evidence = [span(e, "a flash or stray frame") for e in flashes]
     evidence += [Evidence(start=float(t), end=float(t) + 1, what="visible blocks") for t in blocky]
+    evidence += [span(e, "damaged data") for e in damaged]
     return scored(
         name,
         1 - float(np.sqrt(rate / FAULTS_PER_MINUTE)),
@@ -123,6 +129,7 @@ def visual_artifact_frequency(facts: Facts) -> Measurement:
         faults_per_minute=rate,
         flashes=len(flashes),
         blocky_seconds=len(blocky),
+        damaged_seconds=lost,
         seconds_looked_at=looked,
     )
 

@@ -21,8 +21,8 @@ PACE = (60.0, 90.0, 240.0, 330.0)
 """Words per minute: from the second to the third any pace is fine, beyond the outer two none is."""
 PACE_WORDS, PACE_S = 20, 10.0
 """Words, and seconds of speech, from which a pace is told: less is one sentence."""
-CUT_OFF_S = 0.06
-"""A voice that is heard to within this of a film's last sound is cut off; words fade for longer than that."""
+CUT_OFF_S = 0.1
+"""A voice heard to within this of the last 0.1 s of sound is cut off; words fade for longer than that."""
 WORD_S = 0.25
 """The last word ends nearer than this to the end of the sound, or the voice is taken for noise after it."""
 LEVEL_ROW_S = 0.1
