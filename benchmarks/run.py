@@ -1,4 +1,4 @@
-"""Runs every benchmark that needs no more than LONGTAKE_TEST_MEDIA (and LONGTAKE_TEST_WEIGHTS); each prints its own ratios."""
+"""Runs every benchmark that needs no more than LONGTAKE_TEST_MEDIA (and weights); each prints its ratios."""
 
 from __future__ import annotations
 
