@@ -18,7 +18,7 @@ import pytest
 
 from longtake.errors import BackendError, InputError, MissingError, OutputError, UsageError
 from longtake.models import catalog, fetch
-from longtake.models.catalog import Archive, Entry, File, Package
+from longtake.models.catalog import Archive, Entry, File, Hub, Package
 
 CONTENT = {"thing/weights.txt": b"1 2 3\n", "thing-1.dist-info/LICENSE": b"free\n"}
 INFO = {
@@ -242,3 +242,44 @@ def test_every_entry_is_pinned_and_licensed() -> None:
             given = [a.files for a in source] if isinstance(source, tuple) else [source.files]
             assert {file for files in given for file in files} == wanted
             assert not isinstance(source, tuple) or all(len(a.sha256) == 64 for a in source)
+
+
+class HubHandler(http.server.BaseHTTPRequestHandler):
+    """What a model hub answers for one file at one revision."""
+
+    files = {f"/org/thing/resolve/abc/{Path(member).name}": data for member, data in CONTENT.items()}
+
+    def do_HEAD(self) -> None:
+        self._answer(body=False)
+
+    def do_GET(self) -> None:
+        self._answer(body=True)
+
+    def _answer(self, *, body: bool) -> None:
+        data = self.files.get(self.path)
+        self.send_response(404 if data is None else 200)
+        self.send_header("Content-Length", str(len(data or b"")))
+        self.send_header("ETag", f'"{sha(data or b"")}"')
+        self.send_header("X-Repo-Commit", "0" * 40)
+        self.end_headers()
+        if body and data is not None:
+            self.wfile.write(data)
+
+
+@pytest.mark.parametrize(("revision", "there"), [("abc", True), ("def", False)])
+def test_a_hub_gives_a_pinned_revision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str, there: bool
+) -> None:
+    pytest.importorskip("huggingface_hub")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), HubHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        name_it(monkeypatch, Hub("org/thing", revision, {name: name for name in FILES}))
+        if there:
+            assert fetch.pull("thing", tmp_path / "cache")["weights.txt"].read_bytes() == b"1 2 3\n"
+        else:
+            with pytest.raises(BackendError, match="org/thing"):
+                fetch.pull("thing", tmp_path / "cache")
+            assert not (tmp_path / "cache").exists()
+        server.shutdown()
