@@ -148,17 +148,17 @@ def _hub(source: Hub, into: Path) -> dict[str, Path]:
         from huggingface_hub import hf_hub_download
     except ImportError:
         raise BackendError("huggingface_hub is not installed") from None
-    place = {
-        "revision": source.revision,
-        "local_dir": into / "hub",
-        "endpoint": os.environ.get("HF_ENDPOINT"),
-    }
+    found: dict[str, Path] = {}
+    endpoint = os.environ.get("HF_ENDPOINT")
     try:
-        return {
-            file: Path(hf_hub_download(source.hub, member, **place)) for file, member in source.files.items()
-        }
+        for file, member in source.files.items():
+            got = hf_hub_download(
+                source.hub, member, revision=source.revision, local_dir=into / "hub", endpoint=endpoint
+            )
+            found[file] = Path(str(got))
     except Exception as error:
         raise BackendError(f"{source.hub} cannot be fetched: {error}") from error
+    return found
 
 
 def _download(wanted: Archive, into: Path) -> Path:
