@@ -11,7 +11,7 @@ import sample
 from test_html import Tags
 
 from longtake.core.content import ShotLikeness, Utterance, Word
-from longtake.core.signal import Signal
+from longtake.core.signal import Event, Signal
 from longtake.report import html
 from longtake.report.content import GAP, pieces_of
 from longtake.report.matrix import digits, full, matrix_of
@@ -188,6 +188,14 @@ def test_sentences_tell_nothing_of_what_was_not_measured():
     ]
     failed = sample.with_content(sample.document(), faces=Signal("faces", 1, "failed", "it broke"))
     assert lacking(failed) == "Not measured: faces: failed, it broke."
+
+
+@pytest.mark.parametrize(("likely", "said"), [(0.52, "No stretch surely"), (0.9, "Music seems to play")])
+def test_only_likely_music_is_told_of(likely, said):
+    sound = Signal("sound", 1, events=[Event("music", 6.0, 11.0, likely)])
+    (sentence,) = [t for t in told(sample.with_content(sample.document(), sound=sound)) if "usic" in t]
+    assert sentence.startswith(said)
+    assert "proxy" in sentence
 
 
 @pytest.mark.parametrize(

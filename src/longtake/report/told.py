@@ -116,10 +116,15 @@ def _text(document: DiagnosisDocument) -> str:
     return f"{said} ({'and ' if sure else ''}{guessed})." if guesses else f"{said}."
 
 
+LIKELY_MUSIC = 0.7
+"""Likelihood from which a stretch is told of as music; less likely ones are listed with their number."""
+
+
 def _music(document: DiagnosisDocument) -> str:
-    if not document.music:
+    likely = [m for m in document.music if (m.value or 0.0) >= LIKELY_MUSIC]
+    if not likely:
         return "No stretch surely sounds like music (by a proxy)."
-    seconds = covered(document.music)
+    seconds = covered(likely)
     share = f" ({percent(min(seconds / document.video.duration, 1.0))})" if document.video.duration else ""
     return f"Music seems to play for {clock(seconds)}{share} (by a proxy)."
 
