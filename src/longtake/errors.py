@@ -33,6 +33,11 @@ class LongtakeError(Exception):
         return _rebuild, (type(self), self.message, self.hint)
 
 
+def told(error: Exception) -> str:
+    """How a failure is told in a trace: an error of ours as it is, any other with its type."""
+    return str(error) if isinstance(error, LongtakeError) else f"{type(error).__name__}: {error}"
+
+
 def _rebuild(kind: type[LongtakeError], message: str, hint: str | None) -> LongtakeError:
     return kind(message, hint=hint)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from longtake.core.brief import Brief
@@ -16,6 +17,8 @@ from longtake.diagnosis.rubric import load_rubric
 from longtake.diagnosis.rules import Rule
 
 RUBRIC = load_rubric()
+Spoken = Callable[..., Facts]
+"""The fixture ``spoken``: signals, an operator and its strength, and a brief give facts of a film."""
 
 
 def film(**fields: Any) -> VideoEntry:

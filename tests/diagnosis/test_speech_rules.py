@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from by_hand import film, signals
+from by_hand import Spoken, film, signals
 
 from longtake.core.brief import Brief, Line
 from longtake.core.measurement import Measurement
@@ -18,23 +17,8 @@ from longtake.diagnosis.rules.speech import (
     speech_timing,
     text_audio_consistency,
 )
-from longtake.documents import video_entry
-from longtake.execution.measure import measure
-from longtake.media.open import open_video
-from longtake.meta.perturbations import join, perturb
-from longtake.storage.cache import Cache
+from sentences import CLIP_S, SENTENCES
 
-SENTENCES = {
-    "bbaf2n": "bin blue at f two now",
-    "lbax4n": "lay blue at x four now",
-    "lrwp9a": "lay red with p nine again",
-    "pwij3p": "place white in j three please",
-    "sbia1a": "set blue in a one again",
-    "sbwe5n": "set blue with e five now",
-    "id2_swwp2s": "set white with p two soon",
-}
-"""What is said in each clip of 3 s (media's MANIFEST.tsv)."""
-CLIP_S = 3.0
 ASKED = [
     Line(start=CLIP_S * i + 0.5, end=CLIP_S * i + 2.5, text=said) for i, said in enumerate(SENTENCES.values())
 ]
@@ -44,20 +28,11 @@ Heard = Callable[..., Facts]
 
 
 @pytest.fixture(scope="module")
-def heard(media: Path, weights_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Heard:
-    """Facts of the seven clips as one film, damaged or not, with these lines asked for."""
-    folder = tmp_path_factory.mktemp("speech")
-    (folder / "models").symlink_to(weights_root / "models", target_is_directory=True)
-    clean = folder / "clean.mp4"
-    join([open_video(media / "2_speaking" / f"grid_{name}.mpg") for name in SENTENCES], clean)
+def heard(spoken: Spoken) -> Heard:
+    """Facts of the film of all clips, damaged or not, with these lines asked for."""
 
     def facts(operator: str | None = None, strength: float = 0, lines: list[Line] = ASKED) -> Facts:
-        path = clean if operator is None else folder / f"{operator}_{strength}.mp4"
-        if not path.exists():
-            perturb(open_video(clean), str(operator), strength, 1, path)
-        video = open_video(path)
-        measured = measure(video, ["speech", "audio"], cache=Cache(folder), workers=1)
-        return gather(video_entry(video, measured, None), measured.signals, Brief(lines=lines))
+        return spoken(["speech", "audio"], operator, strength, Brief(lines=lines))
 
     return facts
 

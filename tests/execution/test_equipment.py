@@ -156,3 +156,14 @@ def test_damaged_weights_are_named_by_verify(own_weights: Path, monkeypatch: pyt
     monkeypatch.setenv("LONGTAKE_CACHE", str(own_weights))
     result = CliRunner().invoke(app, ["models", "verify", "--json"])
     assert '"damaged"' in result.stdout
+
+
+def test_lost_pictures_are_kept_again_before_samples_are_looked_at(
+    short_film: Path, own_weights: Path
+) -> None:
+    video, cache = open_video(short_film), Cache(own_weights)
+    measure(video, ["frames"], cache=cache, workers=1)
+    (entry,) = (cache.root / "frames").rglob("*.npz")
+    entry.write_bytes(entry.read_bytes()[:200])
+    found = measure(video, ["embeddings"], cache=cache, workers=1).signals["embeddings"]
+    assert len(found) == found.facts["frames"] > 0

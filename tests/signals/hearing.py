@@ -15,20 +15,12 @@ from longtake.models.weights import Weights
 from longtake.signals import speech
 from longtake.signals.film import Film
 from longtake.signals.observer import Arrays
+from sentences import SENTENCES
 
 Sound = NDArray[np.float32]
 
-GRID = {
-    "grid_bbaf2n": "bin blue at f two now",
-    "grid_lbax4n": "lay blue at x four now",
-    "grid_lrwp9a": "lay red with p nine again",
-    "grid_pwij3p": "place white in j three please",
-    "grid_sbia1a": "set blue in a one again",
-    "grid_sbwe5n": "set blue with e five now",
-    "grid_id2_swwp2s": "set white with p two soon",
-}
-"""What is said in the GRID clips of the test media, by the code in their names."""
-GRID_S = 3.0
+GRID = {f"grid_{name}": said for name, said in SENTENCES.items()}
+"""What is said in each file."""
 
 
 def blocks(path: Path) -> Iterator[tuple[Sound, int]]:

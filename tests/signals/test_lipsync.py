@@ -9,7 +9,7 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from hearing import GRID, GRID_S, sound
+from hearing import GRID, sound
 from numpy.typing import NDArray
 
 from longtake.core.signal import Event, Signal
@@ -21,6 +21,7 @@ from longtake.signals.film import Film
 from longtake.signals.lipsync_match import LAGS, RATE, match, mouth_speed, pooled, voice_speed
 from longtake.signals.observer import Merged
 from longtake.storage.cache import Cache
+from sentences import CLIP_S
 
 LATE_S = 0.4
 
@@ -31,7 +32,7 @@ def joined(path: Path, media: Path, late: float) -> Path:
     sounds = []
     for clip in clips:
         samples, rate = sound(clip)
-        whole = np.zeros((2, round(GRID_S * rate)), np.float32)
+        whole = np.zeros((2, round(CLIP_S * rate)), np.float32)
         count = min(samples.shape[1], whole.shape[1])
         whole[:, :count] = samples[:, :count]
         sounds.append(whole)
@@ -61,12 +62,12 @@ class Talk:
     def with_sound(self, seconds: float = 0.0, clips: int = 0) -> Signal:
         """The signal with the sound moved from where it belongs, or with that of so many clips further."""
         merged, film = dict(self.measured.merged), self.measured.film
-        length = len(GRID) * GRID_S
+        length = len(GRID) * CLIP_S
         for name in [n for n in merged if n.startswith("speech_")]:
             table = name.partition(".")[0]
             clock = "time" if f"{table}.time" in merged else "start"
             times = np.asarray(self.measured.merged[f"{table}.{clock}"], np.float64) - LATE_S
-            places = (times + clips * GRID_S) % length + seconds if clips else times + seconds
+            places = (times + clips * CLIP_S) % length + seconds if clips else times + seconds
             values = np.asarray(merged[name])
             if name.endswith((".time", ".start", ".end")):
                 values = values - np.asarray(self.measured.merged[f"{table}.{clock}"]) + places

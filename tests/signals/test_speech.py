@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hearing import GRID, GRID_S, Sound, film_of_sound, heard, sound, speech_weights, told
+from hearing import GRID, Sound, film_of_sound, heard, sound, speech_weights, told
 from words import edits, error_rate, plain
 
 from longtake.core.signal import Signal
@@ -17,20 +17,8 @@ from longtake.signals import speech
 from longtake.signals.observer import Arrays
 from longtake.signals.speech_facts import PHRASE, SEGMENT, WORD, table
 from longtake.signals.speech_segments import LONGEST_S, PAD_S, ROW_S, Segment, Segmenter
+from sentences import CLIP_S, READ
 
-READ = {
-    "sb_LJ050-0131.wav": (
-        "unless a system is established for the frequent formal review of activities thereunder "
-        "in this regard"
-    ),
-    "sb_spk1_snt1.wav": "the child almost hurt the small dog",
-    "sb_spk1_snt2.wav": "drop the tube when you add the figures",
-    "whisper_jfk.flac": (
-        "and so my fellow americans ask not what your country can do for you "
-        "ask what you can do for your country"
-    ),
-}
-"""What is read or spoken in these. The sample's own transcript writes "tue" for "tube"."""
 APART_S = 4.0
 NOTHING = ("3_audio/mdn_guitar.mp3", "8_footage/simpl_small_a.mp4", "4_formats/ax_silent-black-10s.mp4")
 
@@ -43,7 +31,7 @@ def mono(rate: int, samples: np.ndarray) -> tuple[Sound, int]:
 def grid(weights_root: Path, media: Path) -> tuple[Signal, Arrays]:
     """The seven GRID clips one after the other: one segment."""
     clips = [sound(media / "2_speaking" / f"{name}.mpg") for name in GRID]
-    pieces = [(s[:, : round(GRID_S * r)], r, i * GRID_S) for i, (s, r) in enumerate(clips)]
+    pieces = [(s[:, : round(CLIP_S * r)], r, i * CLIP_S) for i, (s, r) in enumerate(clips)]
     return told(weights_root, pieces)
 
 
@@ -77,7 +65,7 @@ def test_times_of_words_are_those_of_the_alignment(grid: tuple[Signal, Arrays], 
     lines = (media / "2_speaking" / "grid_swwp2s.align").read_text().split("\n")
     aligned = [(float(a) / 25000, float(b) / 25000, w) for a, b, w in map(str.split, filter(None, lines))]
     known = {w: a for a, _, w in aligned if w in ("set", "white", "with", "soon")}
-    offset = GRID_S * list(GRID).index("grid_id2_swwp2s")
+    offset = CLIP_S * list(GRID).index("grid_id2_swwp2s")
     starts = {
         plain(str(w))[0]: float(t) - offset
         for w, t in zip(signal.columns["word"], signal.columns["start"], strict=True)
@@ -101,7 +89,7 @@ def test_rows_for_other_signals_lie_on_the_clock(grid: tuple[Signal, Arrays]) ->
     vad, voice = rows["speech_vad.time"], rows["speech_voice.time"]
     assert np.allclose(vad, np.arange(len(vad)) * 0.032, atol=1e-3)
     assert np.allclose(voice, np.arange(len(voice)) * 0.02, atol=1e-3)
-    assert abs(voice[-1] + 0.02 - len(GRID) * GRID_S) < 0.1
+    assert abs(voice[-1] + 0.02 - len(GRID) * CLIP_S) < 0.1
 
 
 def test_read_sentences_and_a_speech(weights_root: Path, media: Path) -> None:

@@ -16,7 +16,7 @@ from ..core.documents import ProbeDocument, Shot
 from ..core.progress import Progress
 from ..core.signal import Signal, Signals, TraceEntry
 from ..core.video import Video
-from ..errors import InputError, LongtakeError, Stopped
+from ..errors import InputError, LongtakeError, Stopped, told
 from ..media.probe import probe
 from ..media.read import ReadReport
 from ..signals.film import Film, film_of
@@ -351,9 +351,7 @@ def _assemble(
         except Exception as error:  # recorded in the trace and shown
             if os.environ.get("LONGTAKE_DEBUG"):
                 raise
-            known = isinstance(error, LongtakeError)
-            why = str(error) if known else f"{type(error).__name__}: {error}"
-            made = Signal(name, module.SPEC.version, "failed", why)
+            made = Signal(name, module.SPEC.version, "failed", told(error))
         done[name] = made
         trace.append(
             TraceEntry(

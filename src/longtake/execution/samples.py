@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from ..core.progress import Progress
-from ..errors import LongtakeError
+from ..errors import told
 from ..signals.observer import Arrays, SampleObserver
 from ..signals.onepass import FAILED, Chunk
 from ..signals.registry import sample_observers_for
@@ -40,17 +40,22 @@ def look_at_samples(
     observers = sample_observers_for([n for n in names if n in asked], equipment.weights(asked, threads))
     if progress is not None:
         progress.begin("looking at kept frames", float(len(todo)))
+    failed: dict[str, Arrays] = {}
     for done, (chunk, missing) in enumerate(todo):
         stored = store.load(chunk.index, ["frames"]) or {}
         times = np.asarray(stored.get("frames.time", ()), np.float64)
         ends = np.cumsum(np.asarray(stored.get("frames.bytes", ()), np.int64))
         data = np.frombuffer(store.pictures(chunk.index), np.uint8)
-        whole = len(ends) and int(ends[-1]) == len(data)
-        parts = np.split(data, ends[:-1]) if whole else []
+        if len(ends) and int(ends[-1]) != len(data):
+            continue  # the pictures are damaged: they have to be kept again before anybody looks
+        parts = np.split(data, ends[:-1]) if len(ends) else []
         pictures = [cv2.imdecode(part, cv2.IMREAD_COLOR) for part in parts]
         for name in missing:
             began = perf_counter()
-            rows = _rows(observers[name], name, pictures, times)
+            # One that crashed may still hold rows of that chunk: it looks at no other in this run.
+            rows = failed.get(name) or _rows(observers[name], name, pictures, times)
+            if f"{FAILED}{name}" in rows:
+                failed[name] = rows
             store.save_samples(chunk.index, name, rows, perf_counter() - began)
         if progress is not None:
             progress.at(float(done + 1))
@@ -62,12 +67,11 @@ def _rows(
     rows: Arrays = {}
     try:
         for observer in observers:
-            for picture, time in zip(pictures, times, strict=False):
+            for picture, time in zip(pictures, times, strict=True):
                 observer.look(np.asarray(picture, np.uint8), float(time))
             rows.update(observer.flush())
     except Exception as error:
         if os.environ.get("LONGTAKE_DEBUG"):
             raise
-        why = str(error) if isinstance(error, LongtakeError) else f"{type(error).__name__}: {error}"
-        rows = {f"{FAILED}{name}": np.array([why])}
+        rows = {f"{FAILED}{name}": np.array([told(error)])}
     return rows

@@ -19,7 +19,7 @@ from ..core.brief import Brief
 from ..core.progress import Progress
 from ..core.signal import Column, Signal, Signals, SignalSpec, TraceEntry
 from ..core.video import Video
-from ..errors import LongtakeError, MissingError
+from ..errors import MissingError, told
 from ..models import text_picture, weights
 from ..models.named import Named
 from ..storage.cache import Cache
@@ -94,12 +94,12 @@ def with_text_picture(
     label = model.label if isinstance(model, Named) else None
     try:
         signal = _signal(film, measured, brief, model, cache, threads, progress)
+    except MissingError as error:
+        signal = Signal(SPEC.name, SPEC.version, "skipped", error.message)
     except Exception as error:  # recorded in the trace and shown
         if os.environ.get("LONGTAKE_DEBUG"):
             raise
-        known = isinstance(error, LongtakeError)
-        why = str(error) if known else f"{type(error).__name__}: {error}"
-        signal = Signal(SPEC.name, SPEC.version, "failed", why)
+        signal = Signal(SPEC.name, SPEC.version, "failed", told(error))
     entry = TraceEntry(
         tool=SPEC.name,
         status=signal.status,
@@ -188,6 +188,8 @@ def _similarity(
         return np.asarray(stored["similarity"], np.float32), {
             name: str(stored[name]) for name in ("kind", "stands_for")
         }
+    if wrong := weights.wrong(model.entries, cache.root):
+        raise MissingError("; ".join(wrong.values()))
     port: TextPicture = model.open(weights.load(model.entries, cache.root, threads))
     found = np.full((len(numbers), len(texts)), np.nan, np.float32)
     if progress is not None:

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from ..core.video import Video
-from ..errors import LongtakeError
+from ..errors import told
 from ..media.read import Picture, ReadReport, Sound, read
 from ..models.weights import Weights
 from .observer import Arrays, FrameObserver, SoundObserver
@@ -209,8 +209,7 @@ class _Guard:
         except Exception as error:
             if name not in HEAVY or os.environ.get("LONGTAKE_DEBUG"):
                 raise
-            known = isinstance(error, LongtakeError)
-            self._failed[name] = str(error) if known else f"{type(error).__name__}: {error}"
+            self._failed[name] = told(error)
             return None
         finally:
             self._spent[name] = self._spent.get(name, 0.0) + perf_counter() - before
