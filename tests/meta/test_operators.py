@@ -32,7 +32,7 @@ def changed_frames(damage: Damage) -> list[int]:
 
 
 PICTURE_OPERATORS = [n for n, p in PERTURBATIONS.items() if made(n, p.medium).picture is not None]
-SOUND_OPERATORS = [n for n, p in PERTURBATIONS.items() if p.needs_sound]
+SOUND_OPERATORS = [n for n, p in PERTURBATIONS.items() if p.needs]
 
 
 @pytest.mark.parametrize("name", PICTURE_OPERATORS)

@@ -27,12 +27,17 @@ class Evidence(Record):
 class Measurement(Record):
     """What an evaluator or a rule says. ``value`` is there exactly when ``status`` is ``scored``.
 
-    ``confidence`` is how far the tools beneath are to be trusted on this film, where they say so.
+    ``low`` and ``high`` are the ends of its range, ``None`` where it has none; a value outside is an error.
+    ``higher_is_better`` is ``None`` where neither end is better. ``confidence`` is how far the tools beneath
+    are to be trusted on this film, where they say so.
     """
 
     name: str
     status: Status
-    value: Share | None = None
+    value: FiniteFloat | None = None
+    low: FiniteFloat | None = 0.0
+    high: FiniteFloat | None = 1.0
+    higher_is_better: bool | None = True
     reason: str | None = None
     confidence: Share | None = None
     evidence: list[Evidence] = []
@@ -44,4 +49,8 @@ class Measurement(Record):
             raise ValueError("a value is given exactly when the status is 'scored'")
         if self.status != "scored" and not self.reason:
             raise ValueError("what is not scored needs a reason")
+        if self.value is not None and not (
+            (self.low is None or self.low <= self.value) and (self.high is None or self.value <= self.high)
+        ):
+            raise ValueError(f"{self.name} is {self.value}, outside of {self.low} to {self.high}")
         return self

@@ -43,3 +43,51 @@ class TextPicture(Protocol):
         Raises:
             BackendError: the model cannot be run.
         """
+
+
+class Masker(Protocol):
+    """Finds a thing in a picture. ``kind`` and ``stands_for`` as for :class:`TextPicture`."""
+
+    name: str
+    kind: Kind
+    stands_for: str
+
+    def mask(self, picture: Any, phrase: str | None) -> Any:
+        """Where ``phrase`` is in ``picture`` (BGR uint8, shape (height, width, 3)), the foreground without
+        one: float32, shape (height, width), 0 to 1; all 0 where there is nothing of the kind.
+
+        Raises:
+            BackendError: the model cannot be run.
+        """
+
+
+class Editor(Protocol):
+    """Changes a picture inside a mask as a phrase says. ``kind`` and ``stands_for`` as for
+    :class:`TextPicture`."""
+
+    name: str
+    kind: Kind
+    stands_for: str
+
+    def edit(self, picture: Any, mask: Any | None, instruction: str, seed: int) -> Any:
+        """``picture`` (BGR uint8, (height, width, 3)) changed where ``mask`` (float32, 0 to 1, (height,
+        width); ``None`` for everywhere) is above 0. The same seed gives the same change on every frame.
+
+        Raises:
+            BackendError: the model cannot be run, or does not know the instruction.
+        """
+
+
+class Generator(Protocol):
+    """Makes pictures from a prompt. ``kind`` and ``stands_for`` as for :class:`TextPicture`."""
+
+    name: str
+    kind: Kind
+    stands_for: str
+
+    def generate(self, prompt: str, first: Any, frames: int, fps: float, seed: int) -> Any:
+        """An iterable of ``frames`` pictures in the size of ``first`` (BGR uint8), the first frame given.
+
+        Raises:
+            BackendError: the model cannot be run.
+        """

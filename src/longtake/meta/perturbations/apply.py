@@ -47,7 +47,7 @@ def perturb(
     chosen = get(operator)
     number, level = strength_of(chosen, strength)
     film = replace(facts_of(video), cuts=cuts)
-    if chosen.needs_sound and not film.has_sound:
+    if "sound" in chosen.needs and not film.has_sound:
         raise InputError(
             f"{operator} damages sound, and this film has none.", hint="Take a film with a sound track."
         )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, FiniteFloat
 
-from ...core.model import Document, Record, Seconds
+from ...core.brief import Brief
+from ...core.model import Document, Record, Seconds, Share
+from ...core.ports import Editor, Generator, Masker
+from ...core.video import Video
 
 Picture = NDArray[np.uint8]
 """A picture as (height, width, 3) in blue, green, red order, 0..255."""
@@ -53,10 +56,44 @@ class ChangeRecord(Document):
     level: Level | None
     seed: int
     mode: Literal["partial", "full"] = "full"
+    why_full: str | None = Field(None, description="why both copies were encoded whole")
+    sound: Literal["none", "copied", "cut", "encoded"] = Field(
+        "encoded", description="what became of the sound, in both copies alike"
+    )
     changed: list[Change]
     encoded: list[Span]
+    share_changed: Share = Field(0.0, description="share of the source's length that was changed")
+    brief: str | None = Field(None, description="path of the brief to judge the output by, if it is another")
+    spared: list[str] = Field([], description="checkpoints and aspects that ought not to suffer")
+    proxies: list[str] = Field([], description="what stood in for a model")
+    facts: dict[str, FiniteFloat | int | str | bool | None] = {}
     duration_in: Seconds
     duration_out: Seconds
+
+
+Need = Literal["sound", "clips", "captions", "pool", "other", "mask", "edit", "generate", "faces"]
+"""What an operator has to be given. ``clips`` come from a brief's times, from shots or from fixed blocks,
+``captions`` are clips with texts, ``pool`` segments of other films, ``other`` another film or brief."""
+Family = Literal["long-code", "slvmeval", "control", "own"]
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A stretch of the film that an operator takes as a whole, seconds; ``text`` is what its brief says."""
+
+    start: float
+    end: float
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class PoolSegment:
+    """A stretch of another film, with what an embedder makes of it (unit length, float32)."""
+
+    video: Video
+    start: float
+    end: float
+    vector: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +101,9 @@ class FilmFacts:
     """What an operator may know before it sees the film: length and sizes, seconds and pixels.
 
     ``cuts`` are times of cuts at which damage that has single places is to be put; usually none are given.
+    ``look(time)`` decodes the picture shown at a time. ``clips``, ``pool``, ``other`` and the ports are empty
+    where they were not given; an operator's ``needs`` say which it must have. ``vectors`` are embeddings of
+    ``clips``; ``written`` are spans with readable text, ``None`` where nobody looked for text.
     """
 
     duration: float
@@ -73,6 +113,18 @@ class FilmFacts:
     sample_rate: int | None = None
     channels: int = 1
     cuts: tuple[float, ...] = ()
+    hash: str = ""
+    clips: tuple[Clip, ...] = ()
+    vectors: NDArray[np.float32] | None = None
+    brief: Brief | None = None
+    pool: tuple[PoolSegment, ...] = ()
+    other: Video | None = None
+    other_brief: Brief | None = None
+    written: tuple[tuple[float, float], ...] | None = None
+    look: Callable[[float], Picture] | None = None
+    masker: Masker | None = None
+    editor: Editor | None = None
+    generator: Generator | None = None
 
     @property
     def has_sound(self) -> bool:
@@ -81,18 +133,39 @@ class FilmFacts:
 
 
 @dataclass(frozen=True)
+class Insert:
+    """A stretch of another film in place of the source's ``start`` to ``end``: it begins there at ``at``
+    seconds and lasts as long. ``picture`` and ``sound`` tell which of the two come along."""
+
+    start: float
+    end: float
+    video: Video
+    at: float
+    picture: bool = True
+    sound: bool = True
+
+
+@dataclass(frozen=True)
 class Damage:
-    """A damage with its place and strength drawn.
+    """A damage with its place and strength drawn. All times are seconds of the source's own clock from 0.
 
     ``picture(bgr, time)`` and ``sound(samples, time, rate)`` give what takes the place of their input, which
-    they may change in place; both are called in time order. ``removed`` are spans of the source that are
-    left out, sound included. ``spans`` are source spans, each with a sentence of what happens there.
+    they may change in place; both are called in time order, ``picture`` only inside ``spans``, ``sound``
+    always. ``removed`` are spans that are left out, sound included. ``order`` are all spans of the source,
+    without gaps, in the order in which the output shows them; empty where it keeps its order. ``spans`` are
+    source spans, each with a sentence of what happens there. ``brief`` takes the place of the film's brief.
+    ``proxies`` name what stood in for a model, ``facts`` is what else the record should say.
     """
 
     spans: list[tuple[float, float, str]]
     picture: Callable[[Picture, float], Picture] | None = None
     sound: Callable[[Samples, float, int], Samples] | None = None
     removed: tuple[tuple[float, float], ...] = ()
+    order: tuple[tuple[float, float], ...] = ()
+    inserts: tuple[Insert, ...] = ()
+    brief: Brief | None = None
+    proxies: tuple[str, ...] = ()
+    facts: dict[str, float | int | str | bool | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -100,7 +173,9 @@ class Perturbation:
     """An operator: readable without running it.
 
     ``weak``, ``medium`` and ``strong`` are three strengths in ``unit``, ``low`` and ``high`` the bounds.
-    ``make`` draws places from the generator and nothing else.
+    ``aspects`` name what ought to suffer, ``spared`` what ought not to. ``make`` draws places from the
+    generator and nothing else. Damage of a control's family should cost nothing (``aspects`` is empty) or is
+    so plain that no evaluator may miss it.
     """
 
     name: str
@@ -113,7 +188,9 @@ class Perturbation:
     high: float
     aspects: tuple[str, ...]
     make: Callable[[FilmFacts, float, np.random.Generator], Damage]
-    needs_sound: bool = False
+    needs: tuple[Need, ...] = ()
+    spared: tuple[str, ...] = ()
+    family: Family = "own"
 
     def level_of(self, strength: float) -> Level | None:
         """The name of this strength, if it has one."""

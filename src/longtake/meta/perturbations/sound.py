@@ -115,7 +115,7 @@ OPERATORS = (
         0.5,
         ("speech_intelligibility",),
         sound_noise,
-        True,
+        ("sound",),
     ),
     Perturbation(
         "sound_shift",
@@ -128,7 +128,7 @@ OPERATORS = (
         5,
         ("lip_sync_quality", "sound_event_alignment"),
         sound_shift,
-        True,
+        ("sound",),
     ),
     Perturbation(
         "music_bed",
@@ -141,7 +141,7 @@ OPERATORS = (
         0.5,
         ("bgm_volume_balance",),
         music_bed,
-        True,
+        ("sound",),
     ),
     Perturbation(
         "sound_dropout",
@@ -154,12 +154,32 @@ OPERATORS = (
         10,
         ("audio_continuity", "bgm_transition_smoothness"),
         sound_dropout,
-        True,
+        ("sound",),
     ),
     Perturbation(
-        "sound_gap", sound_gap.__doc__ or "", "s", 0.5, 1, 2, 0.1, 60, ("audio_continuity",), sound_gap, True
+        "sound_gap",
+        sound_gap.__doc__ or "",
+        "s",
+        0.5,
+        1,
+        2,
+        0.1,
+        60,
+        ("audio_continuity",),
+        sound_gap,
+        ("sound",),
     ),
     Perturbation(
-        "click", click.__doc__ or "", "amplitude", 0.25, 0.5, 0.9, 0.05, 1, ("audio_continuity",), click, True
+        "click",
+        click.__doc__ or "",
+        "amplitude",
+        0.25,
+        0.5,
+        0.9,
+        0.05,
+        1,
+        ("audio_continuity",),
+        click,
+        ("sound",),
     ),
 )

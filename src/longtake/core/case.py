@@ -1,0 +1,55 @@
+"""What is to be judged: a film with what it was meant to be, and pairs of such films."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of a manifest: a film and its brief. ``id`` is unique in the manifest.
+
+    ``brief`` is a path in any shape we read, ``prompt`` a brief as plain text; at most one is given.
+    ``duration`` is seconds as the manifest states them, ``None`` where it does not.
+    """
+
+    id: str
+    video: Path
+    brief: Path | None = None
+    prompt: str | None = None
+    system: str | None = None
+    profile: str | None = None
+    duration: float | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Span:
+    """From ``start`` to ``end`` in seconds on the film's clock, half open."""
+
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One row of a pair manifest: the same film undamaged (a) and damaged (b) in one aspect.
+
+    ``source`` names the undamaged film: pairs of one source are not independent. ``changed`` are spans of the
+    damaged film's clock (for what was removed, an empty span where it is missing), ``share_changed`` their
+    share of it, ``duration`` seconds, ``kept`` whether people kept the pair; ``None`` where not stated.
+    """
+
+    id: str
+    source: str
+    aspect: str
+    a: Path
+    b: Path
+    brief: Path | None = None
+    strength: float | None = None
+    changed: tuple[Span, ...] | None = None
+    share_changed: float | None = None
+    duration: float | None = None
+    kept: bool | None = None
+    extra: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,134 @@
+"""What an evaluator is: it sees one film with its brief, or two, and says how good they are, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from pydantic import FiniteFloat, model_validator
+
+from .brief import Brief
+from .case import Case
+from .documents import VideoEntry
+from .measurement import Evidence, Measurement
+from .model import Record
+from .signal import Signals
+
+Choice = Literal["a", "b", "tie"]
+Order = Literal["ab", "ba"]
+
+
+class Quantity(Record):
+    """One measurement that an evaluator gives: unit, range and direction. The first one is its score."""
+
+    name: str
+    doc: str
+    unit: str = "share"
+    low: FiniteFloat | None = 0.0
+    high: FiniteFloat | None = 1.0
+    higher_is_better: bool | None = True
+
+
+class Figure(Record):
+    """A figure of a card, from one of our studies: value with interval and n, on what, how, and when."""
+
+    study: str
+    about: str
+    value: FiniteFloat | None
+    low: FiniteFloat | None = None
+    high: FiniteFloat | None = None
+    n: int
+    on: str
+    command: str
+    date: str
+    note: str = ""
+
+
+class Card(Record):
+    """What there is to know of an evaluator, readable without importing it.
+
+    ``needs`` are signals, ``proxy`` says what it stands in for, empty where it is the thing itself.
+    """
+
+    name: str
+    version: int
+    question: str
+    quantities: tuple[Quantity, ...] = ()
+    prefers: bool = False
+    needs: tuple[str, ...] = ()
+    needs_brief: bool = False
+    cost: str = ""
+    licence: str = "Apache-2.0"
+    paper: str | None = None
+    proxy: str = ""
+    failure_modes: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True)
+class MeasuredCase:
+    """A case with everything an evaluator may look at; signals that it did not ask for may be missing.
+
+    ``bytes`` is the size of the film's files. ``brief`` is ``None`` where the case has none.
+    """
+
+    case: Case
+    film: VideoEntry
+    signals: Signals
+    brief: Brief | None
+    bytes: int
+    extra: Mapping[str, Any] | None = None
+
+
+class Preference(Record):
+    """Which of two films an evaluator prefers. ``choice`` is there exactly when ``status`` is ``scored``.
+
+    ``choice`` names the film (``a`` is the undamaged one), not its place. ``order`` is how they were shown:
+    an evaluator that looks at each alone is asked in the order ``ab`` only. ``evidence`` are spans of film b
+    on its clock that decided it, ``evidence_a`` of film a.
+    """
+
+    status: Literal["scored", "unscored"]
+    choice: Choice | None = None
+    order: Order = "ab"
+    reason: str | None = None
+    evidence: list[Evidence] = []
+    evidence_a: list[Evidence] = []
+    facts: dict[str, FiniteFloat | int | str | bool | None] = {}
+
+    @model_validator(mode="after")
+    def _choice_or_reason(self) -> Preference:
+        if (self.status == "scored") != (self.choice is not None):
+            raise ValueError("a choice is given exactly when the status is 'scored'")
+        if self.status != "scored" and not self.reason:
+            raise ValueError("what is not scored needs a reason")
+        return self
+
+
+class Evaluator(Protocol):
+    """Judges one film at a time."""
+
+    card: Card
+
+    def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
+        """Its measurements, those of its card, each scored or with the reason why not.
+
+        Raises:
+            BackendError: what it runs on cannot be run.
+        """
+
+
+class PairEvaluator(Protocol):
+    """Judges two films of one brief beside each other. ``ordered`` tells that it may mind their order."""
+
+    card: Card
+    ordered: bool
+
+    def prefer(self, first: MeasuredCase, second: MeasuredCase) -> Preference:
+        """Its preference, ``a`` for the first. The runner asks in both orders where ``ordered`` and turns
+        the answer back.
+
+        Raises:
+            BackendError: what it runs on cannot be run.
+        """

@@ -1,0 +1,1 @@
+"""Evaluators, one folder or module each, with their cards as data."""

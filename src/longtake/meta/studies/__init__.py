@@ -1,0 +1,1 @@
+"""Studies: what tables of measurements say of an evaluator, with intervals."""
