@@ -38,7 +38,7 @@ class Pair:
 
     ``source`` names the undamaged film: pairs of one source are not independent. ``changed`` are spans of the
     damaged film's clock (for what was removed, an empty span where it is missing), ``share_changed`` their
-    share of it, ``duration`` seconds, ``kept`` whether people kept the pair; ``None`` where not stated.
+    share of it, ``duration`` seconds, ``brief_b`` the brief of b where that was changed, ``kept`` whether people kept the pair; ``None`` where not stated.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Pair:
     a: Path
     b: Path
     brief: Path | None = None
+    brief_b: Path | None = None
     strength: float | None = None
     changed: tuple[Span, ...] | None = None
     share_changed: float | None = None
