@@ -38,7 +38,8 @@ class Pair:
 
     ``source`` names the undamaged film: pairs of one source are not independent. ``changed`` are spans of the
     damaged film's clock (for what was removed, an empty span where it is missing), ``share_changed`` their
-    share of it, ``duration`` seconds, ``brief_b`` the brief of b where that was changed, ``kept`` whether people kept the pair; ``None`` where not stated.
+    share of it, ``duration`` seconds, ``brief_b`` the brief of b where that was changed (scored as one of its
+    own), ``kept`` whether people kept the pair; ``None`` where not stated.
     """
 
     id: str
