@@ -345,6 +345,32 @@ class DiagnosisDocument(Document):
     basis: dict[str, Basis] = Field({}, description="of each list of what was seen and heard, by its name")
 
 
+class LeftOut(Record):
+    """A case that a suite leaves out of all strengths of an operator, and why."""
+
+    case: str
+    operator: str
+    reason: str
+    hint: str | None = None
+
+
+class SuiteDocument(Document):
+    """``longtake perturb --suite``: the pairs that were made, and what could not be.
+
+    ``skipped`` are films that do not allow an operator, ``failed`` those on which it broke.
+    """
+
+    schema_: Literal["longtake.suite/1"] = Field("longtake.suite/1", alias="schema")
+    suite: str
+    seed: int
+    out: str
+    pairs: str = Field(description="path of the pair manifest")
+    n_pairs: int
+    skipped: list[LeftOut] = []
+    failed: list[LeftOut] = []
+    bytes: int = Field(description="bytes that this run was expected to write")
+
+
 class CacheDocument(Document):
     """``longtake cache``: where the cache is and what it holds, bytes and files by kind."""
 
