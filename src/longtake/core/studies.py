@@ -1,0 +1,328 @@
+"""What studies of evaluators say: figures with interval and n, by evaluator. Plain data, no arrays."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import FiniteFloat
+
+from .interval import Interval
+from .model import Record, Share
+
+Ties = Literal["half", "wrong", "exclude"]
+"""How an answer of two equal scores counts: as half right, as wrong, or not at all."""
+
+
+# Sensitivity: does the score fall with the strength of a damage?
+
+
+class StrengthPoint(Record):
+    """The mean score at one strength, over the videos that have every strength."""
+
+    strength: FiniteFloat
+    mean: Interval
+
+
+SensitivityVerdict = Literal["sensitive", "not shown", "rises with damage", "at the ceiling", "constant"]
+
+
+class FamilySensitivity(Record):
+    """One evaluator under one family of damage. ``n`` of every interval counts units.
+
+    ``unit`` is what is paired over the strengths: ``case`` where a case is scored at several strengths,
+    else ``source`` (its scores at one strength are averaged). ``excluded`` units lack a score at one of
+    ``strengths`` and count at none. ``slope`` and ``difference`` (greatest strength less smallest) are in
+    units of the score, as it is; ``fall_share`` and ``spearman`` too look at the score as it is where higher
+    is better, and at its negative where lower is better. ``r`` and ``r_squared`` are of the means over
+    strengths, ``luck`` the chance that a score without any response passes the paper's rule, were the errors
+    of strengths independent. ``smallest_slope`` is what this n would find in 80 of 100 studies.
+    """
+
+    unit: Literal["case", "source"]
+    units: int
+    units_asked: int
+    sources: int
+    excluded: int
+    strengths: list[FiniteFloat]
+    higher_is_better: bool
+    points: list[StrengthPoint]
+    slope: Interval
+    difference: Interval
+    fall_share: Interval
+    spearman: Interval
+    r: FiniteFloat | None
+    r_squared: FiniteFloat | None
+    paper_verdict: Literal["sensitive", "insensitive"] | None
+    paper_reason: str
+    luck: Share | None
+    verdict: SensitivityVerdict | None
+    verdict_reason: str
+    smallest_slope: FiniteFloat | None
+
+
+class EvaluatorSensitivity(Record):
+    """One evaluator under every family of the table."""
+
+    families: dict[str, FamilySensitivity]
+
+
+class SensitivityResult(Record):
+    """The sensitivity study: figures by evaluator and family."""
+
+    evaluators: dict[str, EvaluatorSensitivity]
+    notes: list[str] = []
+
+
+# Pairwise: is the undamaged film preferred?
+
+
+class DurationBin(Record):
+    """Pairs of like duration: their number, mean duration in seconds, accuracy with the paper's interval."""
+
+    pairs: int
+    mean_duration: FiniteFloat
+    accuracy: Interval
+
+
+class RankTest(Record):
+    """Spearman's rho between bin number and accuracy, its two-sided p, and p after Holm over the aspects."""
+
+    bins: int
+    n: int
+    value: FiniteFloat | None
+    p: Share | None
+    p_holm: Share | None = None
+    reason: str | None = None
+
+
+class Slope(Record):
+    """Logistic slope of a right answer on log duration (natural logarithm, seconds), with its p.
+
+    ``controlled_for_share`` tells whether the share of the film that was changed stands beside it.
+    """
+
+    slope: Interval
+    p: Share | None
+    p_holm: Share | None = None
+    controlled_for_share: bool
+
+
+class DurationFigures(Record):
+    """Accuracy against duration: few bins for the figure, many for the rank test, and the slope."""
+
+    bins: list[DurationBin]
+    rank: RankTest
+    slope: Slope
+
+
+class BeforeAfter(Record):
+    """Accuracy over all pairs and over those that people kept, of the same evaluator."""
+
+    before: Interval
+    after: Interval
+
+
+class PairwiseFigures(Record):
+    """One evaluator on the pairs of one aspect, or of all.
+
+    ``accuracy`` has the bootstrap over sources; ``paper`` and ``wilson`` are the same value with other
+    intervals, ``n`` of all three counts answers. ``strict`` (both orders right) and ``consistency`` (both
+    name the same film) count pairs answered in both orders; ``first_choice`` counts answers to ordered
+    questions. ``p`` tests accuracy against one half by signs over sources, ``p_holm`` over the aspects.
+    """
+
+    pairs: int
+    pairs_scored: int
+    sources: int
+    accuracy: Interval
+    paper: Interval
+    wilson: Interval
+    ties: Interval
+    strict: Interval
+    consistency: Interval
+    first_choice: Interval
+    p: Share | None
+    p_holm: Share | None = None
+    finding: Literal["prefers the intact one", "prefers the damaged one"] | None
+    duration: DurationFigures | None = None
+    filtered: BeforeAfter | None = None
+
+
+class EvaluatorPairwise(Record):
+    """One evaluator: all pairs, and each aspect. ``baseline`` marks what only guesses or reads a cue."""
+
+    baseline: bool
+    overall: PairwiseFigures
+    aspects: dict[str, PairwiseFigures]
+
+
+class PairwiseDifference(Record):
+    """Accuracy of ``first`` less that of ``second`` on the pairs both answered.
+
+    ``aspect`` is ``None`` over all pairs. ``first_better`` and ``second_better`` count sources. ``p`` is the
+    exact sign test over sources (McNemar's where a source has one pair); Holm's correction is over all
+    evaluators and aspects, and apart from those over all evaluators where ``aspect`` is ``None``.
+    """
+
+    first: str
+    second: str
+    aspect: str | None
+    difference: Interval
+    first_better: int
+    second_better: int
+    p: Share | None
+    p_holm: Share | None = None
+
+
+class PairwiseResult(Record):
+    """The pairwise study: figures by evaluator and aspect, and differences between evaluators.
+
+    ``filtered`` tells whether people's votes on the pairs were given.
+    """
+
+    ties: Ties
+    filtered: bool
+    evaluators: dict[str, EvaluatorPairwise]
+    differences: list[PairwiseDifference]
+    notes: list[str] = []
+
+
+# Localisation: does it point at what was changed?
+
+
+class LocalisationFigures(Record):
+    """Where an evaluator pointed. ``pointed`` counts changed spans, ``overlap`` and the rest pairs.
+
+    ``overlap`` is the mean over pairs of intersection over union in time, ``hits`` the share of found spans
+    that touch a change. ``false_per_minute`` counts spans found on the control, ``false_per_five_minutes``
+    is five times that, and ``false_share`` the share of the control's time that they cover.
+    """
+
+    pairs: int
+    sources: int
+    control_minutes: FiniteFloat
+    pointed: Interval
+    overlap: Interval
+    hits: Interval
+    false_per_minute: Interval
+    false_per_five_minutes: Interval
+    false_share: Interval
+
+
+class StrengthLocalisation(Record):
+    """The same at one strength of the damage."""
+
+    strength: FiniteFloat
+    figures: LocalisationFigures
+
+
+class AspectLocalisation(Record):
+    """One aspect: over all strengths, and by strength where strengths are given."""
+
+    figures: LocalisationFigures
+    strengths: list[StrengthLocalisation]
+
+
+class EvaluatorLocalisation(Record):
+    """One evaluator: all pairs, and each aspect."""
+
+    overall: LocalisationFigures
+    aspects: dict[str, AspectLocalisation]
+
+
+class LocalisationResult(Record):
+    """The localisation study."""
+
+    evaluators: dict[str, EvaluatorLocalisation]
+    notes: list[str] = []
+
+
+# Correlation with people
+
+
+class Coefficients(Record):
+    """Three correlations of score and human rating; ``n`` counts cases (systems, between systems)."""
+
+    spearman: Interval
+    pearson: Interval
+    kendall: Interval
+
+
+class EvaluatorCorrelation(Record):
+    """One evaluator against people.
+
+    ``pooled`` takes all cases together, ``within`` is the plain mean of ``systems`` (each system alone),
+    ``between`` compares the systems' means.
+    """
+
+    pooled: Coefficients
+    within: Coefficients
+    between: Coefficients
+    systems: dict[str, Coefficients]
+
+
+class CorrelationDifference(Record):
+    """Correlation of ``first`` less that of ``second`` on the cases both scored."""
+
+    first: str
+    second: str
+    pooled: Coefficients
+    within: Coefficients
+
+
+class Agreement(Record):
+    """How far raters agree: Krippendorff's alpha at three scales and what their mean is worth.
+
+    ``single`` is the reliability of one rating, ``mean`` that of the mean rating, by ``method``; ``ceiling``
+    is the square root of ``mean``: the Pearson correlation expected of a perfect score with the mean rating.
+    """
+
+    cases: int
+    raters: int
+    ratings: int
+    nominal: Interval
+    ordinal: Interval
+    interval: Interval
+    single: Interval
+    mean: Interval
+    ceiling: FiniteFloat | None
+    method: str
+
+
+class CorrelationResult(Record):
+    """The correlation study; ``agreement`` where single ratings were given."""
+
+    evaluators: dict[str, EvaluatorCorrelation]
+    differences: list[CorrelationDifference]
+    agreement: Agreement | None = None
+    notes: list[str] = []
+
+
+# Human filter
+
+
+class Retention(Record):
+    """What the filter left of one aspect. ``without_votes`` are pairs nobody judged; they are not kept."""
+
+    initial: int
+    out_c: int
+    out_a_not_more: int
+    without_votes: int
+    kept: int
+    percent: FiniteFloat | None
+
+
+class FilterResult(Record):
+    """The human filter: the pairs kept, the retention table, and how far the voters agree.
+
+    ``unknown`` counts votes on pairs that are not among the candidates; ``unknown_ids`` names some.
+    """
+
+    kept: list[str]
+    aspects: dict[str, Retention]
+    overall: Retention
+    votes: int
+    raters: int
+    unknown: int
+    unknown_ids: list[str]
+    agreement: Interval
