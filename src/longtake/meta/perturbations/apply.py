@@ -37,16 +37,19 @@ def perturb(
     *,
     control: Path | None = None,
     cuts: tuple[float, ...] = (),
+    film: FilmFacts | None = None,
 ) -> ChangeRecord:
     """Write a damaged copy of ``video`` to ``out``, and to ``control`` the same film without damage.
 
     Places depend on (content hash, operator, seed) alone, or are ``cuts`` (seconds) where an operator with
-    single places is given some. Raises :class:`UsageError` for an unknown operator
+    single places is given some. ``film`` is :func:`facts_of` with what the operator needs filled in (clips,
+    brief, pool, another film, ports). Raises :class:`UsageError` for an unknown operator
     or strength, :class:`InputError` where the film has nothing that the operator could damage.
     """
     chosen = get(operator)
     number, level = strength_of(chosen, strength)
-    film = replace(facts_of(video), cuts=cuts)
+    film = film or facts_of(video)
+    film = replace(film, cuts=cuts) if cuts else film
     if "sound" in chosen.needs and not film.has_sound:
         raise InputError(
             f"{operator} damages sound, and this film has none.", hint="Take a film with a sound track."
