@@ -371,6 +371,30 @@ class SuiteDocument(Document):
     bytes: int = Field(description="bytes that this run was expected to write")
 
 
+class OperatorEntry(Record):
+    """What one perturbation does; three strengths and the bounds are in ``unit``."""
+
+    name: str
+    family: str
+    doc: str
+    unit: str
+    weak: FiniteFloat
+    medium: FiniteFloat
+    strong: FiniteFloat
+    low: FiniteFloat
+    high: FiniteFloat
+    needs: list[str]
+    aspects: list[str]
+    spared: list[str]
+
+
+class OperatorsDocument(Document):
+    """``longtake perturb --list``."""
+
+    schema_: Literal["longtake.operators/1"] = Field("longtake.operators/1", alias="schema")
+    operators: list[OperatorEntry]
+
+
 class CacheDocument(Document):
     """``longtake cache``: where the cache is and what it holds, bytes and files by kind."""
 
