@@ -15,10 +15,10 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from ..core.table import Form, Row, Table
 from ..errors import InputError
 from .cache import replacing
 
@@ -37,31 +37,10 @@ _MARKS = (  # UTF-32 first: its mark begins with that of UTF-16
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
-Form = Literal["csv", "jsonl", "json", "parquet"]
-Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of a table. ``columns`` are all names there are, in order; a row may lack some in JSON.
-
-    ``numbers`` has, for each row, the line of the file it ends on (CSV, JSONL) or its place counted from 1.
-    """
-
-    source: str
-    form: Form
-    columns: tuple[str, ...]
-    rows: list[Row]
-    numbers: Sequence[int] = field(repr=False)
-
-    def where(self, index: int) -> str:
-        """Where row ``index`` stands, for a message: ``line 7`` or ``row 7``."""
-        return f"{'line' if self.form in ('csv', 'jsonl') else 'row'} {self.numbers[index]}"
-
 
 def read_rows(path: Path) -> list[Row]:
     """The rows of a table; see :func:`read_table`."""
-    return read_table(path).rows
+    return list(read_table(path).rows)
 
 
 def read_table(path: Path) -> Table:
