@@ -34,7 +34,7 @@ import numpy as np
 from longtake.core.brief import Brief, Line
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.rules import REPORT_RULES, RULES
-from longtake.documents import video_entry
+from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.media.write import FilmWriter

@@ -44,8 +44,8 @@ from longtake.core.video import Video
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules import REPORT_RULES, RULES
-from longtake.documents import video_entry
 from longtake.errors import LongtakeError
+from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import join, perturb, reencode

@@ -18,7 +18,7 @@ from .core.documents import DiagnosisDocument, Shot, ShotsDocument
 from .core.progress import Progress
 from .core.signal import Signals, TraceEntry
 from .core.video import Video
-from .documents import lanes, run_record, thumbnails, video_entry
+from .documents import lanes, run_record, thumbnails
 from .errors import UsageError
 from .portraits import portraits
 
@@ -158,6 +158,7 @@ def diagnose(
     from .diagnosis.diagnose import wanted_ids
     from .diagnosis.profiles import load_profile
     from .diagnosis.rubric import load_rubric
+    from .execution.entry import video_entry
     from .storage.results import Results
 
     eyes = load_profile(profile if isinstance(profile, str) else Path(profile))

@@ -3,59 +3,18 @@
 from __future__ import annotations
 
 import math
-import os
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .core.documents import (
-    PartFacts,
-    Shot,
-    ShotsDocument,
-    SignalEntry,
-    SignalsDocument,
-    Transition,
-    VideoEntry,
-)
+from .core.documents import Shot, ShotsDocument, SignalEntry, SignalsDocument, Transition
 from .core.model import tool_version
 from .core.signal import Signals
-from .core.video import Video, display_path
+from .core.video import Video
 
 if TYPE_CHECKING:
     from .execution.measure import Measured
     from .storage.results import Lane, Thumbnail
-
-
-def video_entry(film: Video, measured: Measured, folder: Path | None) -> VideoEntry:
-    """The film as a document names it; paths are relative to ``folder`` where one is given."""
-    container, seen = measured.film, measured.probe
-    parts = [PartFacts(**{**p.model_dump(), "path": _relative(Path(p.path), folder)}) for p in seen.parts]
-    return VideoEntry(
-        path=_relative(film.path, folder),
-        hash=film.hash,
-        kind=film.kind,
-        duration=container.duration,
-        frames=container.frames,
-        width=container.width or None,
-        height=container.height or None,
-        fps=container.fps,
-        audio=container.has_sound,
-        start=float(film.start) if film.start is not None else None,
-        end=float(film.end) if film.end is not None else None,
-        frame_origin="film" if film.start is None and film.end is None else "part",
-        decode_errors=container.decode_errors,
-        problems=seen.problems,
-        parts=parts,
-    )
-
-
-def _relative(path: Path, folder: Path | None) -> str:
-    if folder is None:
-        return display_path(path)
-    try:
-        return display_path(Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix())
-    except ValueError:  # another drive
-        return display_path(path.resolve().as_posix())
 
 
 def _finite(value: float) -> float | None:

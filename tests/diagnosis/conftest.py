@@ -11,7 +11,7 @@ from by_hand import Spoken
 from longtake.core.brief import Brief
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
-from longtake.documents import video_entry
+from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import join, perturb

@@ -19,7 +19,7 @@ from longtake.core.signal import Signal
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules.described import scene_order, scene_presence
-from longtake.documents import video_entry
+from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.execution.text_picture import chosen, with_text_picture
 from longtake.media.open import open_video

@@ -16,7 +16,7 @@ from longtake.core.signal import Signal
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules.people import char_face_consistency
-from longtake.documents import video_entry
+from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import join, perturb

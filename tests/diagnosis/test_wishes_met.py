@@ -15,7 +15,7 @@ from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules.requirements import user_requirement_consistency
 from longtake.diagnosis.wishes import readable
-from longtake.documents import video_entry
+from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import reencode

@@ -73,6 +73,24 @@ OPENED = (
 )
 """Attributes that signals may find true. All others wait for a judge or a model."""
 
+_SPOKEN = ("audio", "speech", "faces", "lipsync")
+READS: dict[str, tuple[str, ...]] = {
+    "has_characters": ("faces", "objects"),
+    "character_count": ("faces", "objects"),
+    "has_dialogue": _SPOKEN,
+    "has_narration": _SPOKEN,
+    "has_visible_speaker": _SPOKEN,
+    SPEECH: ("audio", "speech"),
+    "scene_count": ("shots", "scenes"),
+    "has_scene_changes": ("shots", "scenes"),
+    "is_single_shot": ("shots",),
+    "has_text_overlay": ("text", "shots"),
+    "has_background_music": ("audio", "sound", "speech"),
+    "has_camera_movement": ("motion",),
+    "has_fast_motion": ("motion",),
+}
+"""Signals that decide an attribute or a gate; of those that are not here none does."""
+
 
 def attributes_of(film: VideoEntry, signals: Signals) -> dict[str, Attribute]:
     """All 18 attributes by name, each with its source or the reason why it is unknown."""

@@ -84,6 +84,15 @@ SPEC = SignalSpec(
             type="float", unit="grey levels", doc="largest alternation, peak to peak"
         ),
         "epsilon": Column(type="float", unit="grey levels", doc="largest block change of a repeated frame"),
+        "frame_change": Column(
+            type="float", unit="grey levels", doc="mean absolute change of luma from frame to frame, cuts too"
+        ),
+        "frame_change_unrest": Column(
+            type="float", unit="grey levels", doc="mean absolute difference between consecutive frame changes"
+        ),
+        "brightness_step": Column(
+            type="float", unit="grey levels", doc="mean absolute median change of brightness between frames"
+        ),
     },
 )
 
@@ -256,8 +265,16 @@ def assemble(merged: Merged, film: Film, done: Mapping[str, Signal]) -> Signal:
             "fast_share": float(fast.sum() / n) if n else None,
             "flicker_amplitude": amplitude,
             "epsilon": events_of.SAME,
+            "frame_change": _mean(frames["change"]),
+            "frame_change_unrest": _mean(np.abs(np.diff(frames["change"]))),
+            "brightness_step": _mean(np.abs(frames["step"])),
         },
     )
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if known.size else None
 
 
 def _columns(

@@ -18,7 +18,7 @@ from longtake.core.measurement import Measurement
 from longtake.core.video import Video
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules import RULES
-from longtake.documents import video_entry
+from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import join, perturb, reencode

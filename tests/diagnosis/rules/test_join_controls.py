@@ -14,7 +14,7 @@ from longtake.core.video import Video
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.plan import AlignedShot, Plan
 from longtake.diagnosis.rules import REPORT_RULES, RULES
-from longtake.documents import video_entry
+from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video
 from longtake.meta.perturbations import join, perturb, reencode

@@ -1,0 +1,117 @@
+"""The diagnosis and each of its rules as evaluators, for studies and for ``longtake score``.
+
+They give what ``longtake diagnose`` gives for the same film, brief and signals: a rule's gate is asked as
+well, so a checkpoint that does not apply is ``not_applicable`` here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, Score
+from ..core.evaluator import Card, MeasuredCase
+from ..core.measurement import Evidence, Measurement
+from ..errors import LongtakeError
+from ..evaluators.cards import own_card
+from .assess import assess
+from .attributes import READS
+from .diagnose import DIMENSIONS, diagnose, gather
+from .profiles import load_profile
+from .rubric import load_rubric
+from .rules import REPORT_RULES, RULES
+
+ASKED = {"user_requirement_consistency": ("has_background_music", "has_dialogue", "has_narration")}
+"""Attributes that a rule looks at beside the gates of its checkpoint."""
+MOST_EVIDENCE = 200
+"""Findings that are listed beside the overall score."""
+
+
+class DiagnosisEvaluator:
+    """The overall score and the five dimensions, through the eyes of the case's profile (else neutral).
+
+    Evidence of the overall score are the findings that are a warning or a problem.
+    """
+
+    def __init__(self) -> None:
+        self.card = own_card("diagnosis", __file__)
+
+    def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
+        profile = load_profile(case.case.profile or "neutral")
+        document = diagnose(case.film, case.signals, case.brief, profile)
+        scores = {"overall": document.overall, **{d: document.dimensions[d] for d in DIMENSIONS}}
+        failed = ", ".join(t.tool for t in document.trace if t.status == "failed" and t.tool[:5] == "rule.")
+        return [
+            _of_score(name, score, _found(document) if name == "overall" else [], failed)
+            for name, score in scores.items()
+        ]
+
+
+def _found(document: DiagnosisDocument) -> list[Evidence]:
+    told = [f for f in document.findings if f.severity != "info"]
+    return [Evidence(start=f.start, end=f.end, what=f.what, about=f.checkpoint) for f in told[:MOST_EVIDENCE]]
+
+
+def _of_score(name: str, score: Score, evidence: list[Evidence], failed: str) -> Measurement:
+    return Measurement(
+        name=name,
+        status=score.status,
+        value=score.value,
+        reason=score.reason if score.status == "scored" or score.reason else "nothing of it was scored",
+        confidence=score.confidence,
+        evidence=evidence,
+        facts={
+            "n_scored": score.n_scored,
+            "n_active": score.n_active,
+            "covered_weight": score.covered_weight,
+            **({"failed": failed} if failed else {}),
+        },
+    )
+
+
+class RuleEvaluator:
+    """One rule of the diagnosis, with the gate of its checkpoint."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.card: Card = own_card(f"rule.{name}", __file__)
+
+    def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
+        rubric = load_rubric()
+        items = [*rubric.checkpoints, *rubric.report_metrics]
+        dimension = next(item.dimension for item in items if item.id == self.name)
+        facts = gather(case.film, case.signals, case.brief)
+        found = assess(dimension, facts, rubric, frozenset({self.name}))
+        if failed := [t.reason for t in found.trace if t.status == "failed"]:
+            raise LongtakeError(failed[0] or "the rule failed")
+        results: list[CheckpointResult | ReportMetric] = [*found.checkpoints, *found.metrics]
+        point = next(result for result in results if result.id == self.name)
+        return [
+            Measurement(
+                name=self.name,
+                status=point.status,
+                value=point.value,
+                reason=point.reason,
+                confidence=point.confidence,
+                evidence=point.evidence,
+                facts=point.facts,
+            )
+        ]
+
+
+def needs_of(name: str) -> tuple[str, ...]:
+    """Signals that a rule and the gate of its checkpoint read."""
+    rule = RULES.get(name) or REPORT_RULES[name]
+    gates = [*ASKED.get(name, ())]
+    gates += [
+        gate
+        for point in load_rubric().checkpoints
+        if point.id == name
+        for gate in (*point.gates, *point.our_gates, *(a for g in point.alternatives.values() for a in g))
+    ]
+    return tuple(dict.fromkeys([*rule.needs, *(signal for gate in gates for signal in READS.get(gate, ()))]))
+
+
+diagnosis = DiagnosisEvaluator()
+rules = SimpleNamespace(**{name: RuleEvaluator(name) for name in (*RULES, *REPORT_RULES)})
+"""One evaluator for each rule, by the id of its checkpoint or report-level metric."""

@@ -1,0 +1,52 @@
+"""All evaluators by name, ours and those of installed packages."""
+
+from __future__ import annotations
+
+from ..core.evaluator import Evaluator, PairEvaluator
+from ..core.registry import Registry
+
+GROUP = "longtake.evaluators"
+"""Entry points of packages that bring evaluators: a name and ``module:attribute``."""
+RULES = (
+    "motion_continuity",
+    "exposure_stability",
+    "color_temperature",
+    "color_consistency",
+    "temporal_degradation",
+    "resolution_sharpness",
+    "visual_artifact_frequency",
+    "duration_completeness",
+    "pacing_structure",
+    "audio_continuity",
+    "bgm_transition_smoothness",
+    "bgm_volume_balance",
+    "lip_sync_quality",
+    "char_face_consistency",
+    "background_consistency",
+    "scene_presence",
+    "scene_order",
+    "speech_timing",
+    "speech_intelligibility",
+    "transition_quality",
+    "user_requirement_consistency",
+    "text_audio_consistency",
+)
+"""Checkpoints and report-level metrics of the diagnosis that have a rule."""
+BASELINES = (
+    "cue.duration",
+    "cue.bytes",
+    "cue.frame_difference",
+    "cue.smoothness",
+    "cue.contrast",
+    "cue.flicker",
+    "constant",
+    "random",
+)
+"""Blind cues and controls. They stand in every table of pairs, so that nobody takes a cue for a judgement."""
+BUILT_IN = {
+    "diagnosis": "longtake.diagnosis.evaluators:diagnosis",
+    **{f"rule.{name}": f"longtake.diagnosis.evaluators:rules.{name}" for name in RULES},
+    **{name: f"longtake.evaluators.baselines:{name.replace('.', '_')}" for name in BASELINES},
+}
+
+EVALUATORS: Registry[Evaluator | PairEvaluator] = Registry("evaluator", GROUP, BUILT_IN)
