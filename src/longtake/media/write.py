@@ -22,6 +22,9 @@ from .read import Picture, ReadReport, Sound, read
 
 FINEST = 90_000
 """Clock ticks per second, at least: uneven frame times are kept to 11 microseconds."""
+CRF = 18
+PRESET = "veryfast"
+"""How films are encoded, whole or in spans."""
 PREVIEW_RATE = 48_000
 PREVIEW_CRF = 28
 SOUND_JUMP = 0.05
@@ -45,8 +48,8 @@ class FilmWriter:
         height: int,
         fps: Fraction | float,
         *,
-        crf: int = 18,
-        preset: str = "veryfast",
+        crf: int = CRF,
+        preset: str = PRESET,
         pix_fmt: str | None = None,
         gop: int | None = None,
         bframes: int | None = None,

@@ -1,0 +1,337 @@
+"""Writing an MP4 in which some runs are encoded anew and all other packets are the source's, bit for bit.
+
+The encoded runs have parameter sets of their own ids, which stand beside the source's in the one ``avcC``:
+copied packets stay as they are, and a player may begin anywhere.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import av
+import av.error
+import numpy as np
+
+from ..core.video import Video
+from ..errors import OutputError
+from .container import hears, open_container, packets, sound_stream
+from .h264_index import Index, Unspliceable, decode_slots, index_of
+from .length import picture_length
+from .read import Picture, ReadReport, read
+from .soundtrack import Samples, layout_of
+from .span_encoder import Coded, SpanEncoder, tick
+from .splice_plan import Piece, Step
+
+SEEK_AHEAD = 2000
+"""Packets that are read through rather than searched past."""
+CONTAINERS = frozenset({".mp4", ".m4v", ".mov"})
+"""Suffixes of containers that keep the source's times exactly and take two sets of parameters."""
+
+Draw = Callable[[int, Picture], av.VideoFrame | None]
+"""What becomes of a marked frame; ``None`` for the frame as it is."""
+
+
+class Timeline(NamedTuple):
+    """When the frames of the output are shown and decoded, in ticks: ``pts`` by place in display order, the
+    rest by place in decoding order; ``end`` is where the last frame ends."""
+
+    pts: Sequence[int]
+    slots: Sequence[int]
+    durations: Sequence[int]
+    end: int
+
+
+class Heard(NamedTuple):
+    """Sound that is encoded: blocks (channels, n) one after the other from the film's beginning."""
+
+    blocks: Iterator[Samples]
+    rate: int
+    channels: int
+
+
+def timeline_of(index: Index, steps: Sequence[Step]) -> Timeline:
+    """Times of the output: the source's own where all its frames are shown in their order, else each frame
+    lasts as long as in the source and follows the one before, from the source's beginning on."""
+    ranks = [r for step in steps for p in step.pieces for r in range(p.first, p.last)]
+    if ranks == list(range(index.frames)):
+        return Timeline(index.shown, index.slots, index.durations, index.end)
+    lasts = [b - a for a, b in pairwise([*index.shown, index.end])]
+    pts, at = [], index.zero
+    for rank in ranks:
+        pts.append(at)
+        at += lasts[rank]
+    slots = decode_slots(pts, index.depth, index.period)
+    steps_ahead = [b - a for a, b in pairwise(slots)]
+    final = max(slots[0] + at - pts[0] - slots[-1], 1)
+    return Timeline(pts, slots, [*steps_ahead, final], at)
+
+
+def splice(
+    video: Video, index: Index, steps: Sequence[Step], draw: Draw, out: Path, sound: Heard | bool
+) -> None:
+    """Write ``out``. ``video`` is the film of ``index``; ``sound`` ``True`` copies its sound tracks, ``False``
+    leaves them out. Memory holds one frame's worth of packets and what the encoder looks ahead.
+
+    Raises :class:`Unspliceable` where it turns out on the way that the film must be encoded whole, and
+    ``OutputError`` where nothing can be written.
+    """
+    try:
+        with open_container(index.path) as source, av.open(f"file:{out}", "w", format="mp4") as target:
+            _write(video, index, steps, draw, source, target, sound)
+    except (av.error.FFmpegError, OSError) as error:
+        raise OutputError(
+            f"{out.name} cannot be written: {error.strerror or error}",
+            hint="check the folder and the free space",
+        ) from error
+
+
+def check(index: Index, steps: Sequence[Step], out: Path) -> None:
+    """Whether a written film has exactly the frames, times and length that it should have.
+
+    Raises :class:`Unspliceable` where it has not.
+    """
+    timeline = timeline_of(index, steps)
+    found = index_of(out)
+    wanted = [(p - index.zero) * index.base for p in timeline.pts]
+    if [found.time(r) for r in range(found.frames)] != wanted or found.hidden != sum(t < 0 for t in wanted):
+        raise Unspliceable("the times of its frames cannot be kept")
+    length = (timeline.end - index.zero) * index.base
+    half = index.period * index.base / 2
+    stated = _stated(out, found)
+    if abs(picture_length(out) - length) >= half or (stated is not None and abs(stated - length) >= half):
+        raise Unspliceable("its length cannot be kept to the frame")
+
+
+def copies_sound(path: Path) -> tuple[bool, int]:
+    """Whether an MP4 can hold the sound that is listened to, and how many other tracks it would lose."""
+    with open_container(path) as source:
+        kept = _tracks(source)
+        heard = sound_stream(source)
+        lost = len(source.streams) - 1 - len(kept)
+        return heard is None or any(s.index == heard.index for s in kept), lost
+
+
+def _stated(path: Path, index: Index) -> Fraction | None:
+    """The length that the header states for the picture, from the first frame shown."""
+    with open_container(path) as container:
+        stream = container.streams[index.stream]
+        return None if stream.duration is None else stream.duration * Fraction(stream.time_base)
+
+
+def _tracks(source: Any) -> list[Any]:
+    """Sound tracks that an MP4 can hold."""
+    with av.open(_Nothing(), "w", format="mp4") as trial:
+        able = trial.supported_codecs
+    return [s for s in source.streams.audio if hears(s) and s.codec_context.codec.canonical_name in able]
+
+
+class _Nothing:
+    """A file that keeps nothing."""
+
+    def write(self, data: bytes) -> int:
+        return len(data)
+
+
+def _write(
+    video: Video,
+    index: Index,
+    steps: Sequence[Step],
+    draw: Draw,
+    source: Any,
+    target: Any,
+    sound: Heard | bool,
+) -> None:
+    picture = source.streams[index.stream]
+    out = target.add_stream_from_template(picture, opaque=True)
+    timeline = timeline_of(index, steps)
+    number = index.avcc.free_id()
+    avcc = index.avcc
+    if any(not s.copied for s in steps) and number is not None:
+        encoder = SpanEncoder(index, number)
+        avcc = avcc.joined(encoder.sequence_set, encoder.picture_set)
+    out.codec_context.extradata = avcc.encoded()
+    ways = [_pictures(video, index, steps, timeline, draw, number or 0, out)]
+    if sound is True:
+        ways += [_copied_sound(index.path, s.index, target) for s in _tracks(source)]
+    elif isinstance(sound, Heard):
+        ways.append(_encoded_sound(sound, index.zero * index.base, target))
+    for _, packet in heapq.merge(*ways, key=lambda item: item[0]):
+        target.mux(packet)
+
+
+def _pictures(
+    video: Video,
+    index: Index,
+    steps: Sequence[Step],
+    timeline: Timeline,
+    draw: Draw,
+    number: int,
+    out: Any,
+) -> Iterator[tuple[Fraction, Any]]:
+    """Picture packets of the output in decoding order, with their decoding time in seconds."""
+    at = 0
+    with _Copier(index) as copier:
+        for step in steps:
+            if step.copied:
+                piece = step.pieces[0]
+                made = copier.packets(piece, timeline.pts[at : at + len(piece)])
+            else:
+                made = _encoded(video, index, step, timeline.pts[at : at + len(step)], draw, number)
+            place = at
+            for place, packet in enumerate(made, at):
+                if place >= at + len(step):
+                    break
+                packet.dts, packet.duration = timeline.slots[place], timeline.durations[place]
+                if packet.dts > packet.pts:
+                    raise Unspliceable("the encoder reorders its frames deeper")
+                packet.time_base, packet.stream = index.base, out
+                yield packet.dts * index.base, packet
+            if place != at + len(step) - 1:
+                raise Unspliceable("its frames cannot all be decoded")
+            at += len(step)
+
+
+class _Copier:
+    """Hands on packets of the source."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._container: Any = None
+        self._next = 0
+        self._packets: Iterator[Any] = iter(())
+
+    def __enter__(self) -> _Copier:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._container is not None:
+            self._container.close()
+
+    def packets(self, piece: Piece, pts: Sequence[int]) -> Iterator[Any]:
+        """The packets of a copied piece, to be shown at ``pts``."""
+        index = self._index
+        self._go(piece.first)
+        for place in range(piece.first, piece.last):
+            packet = self._read(index.pts[place])
+            self._next = place + 1
+            packet.pts = pts[index.ranks[place] - piece.first]
+            yield packet
+
+    def _go(self, place: int) -> None:
+        if self._container is None or not 0 <= place - self._next <= SEEK_AHEAD:
+            self._open(place)
+        self._next = place
+
+    def _open(self, place: int) -> None:
+        """Begin to read at or before a packet."""
+        if self._container is not None:
+            self._container.close()
+        self._container = open_container(self._index.path)
+        stream = self._container.streams[self._index.stream]
+        if place > SEEK_AHEAD:
+            self._container.seek(self._index.slots[place], stream=stream, backward=True)
+        self._packets = (p for p in packets(self._container, [stream]) if p.size)
+
+    def _read(self, pts: int) -> Any:
+        packet = next((p for p in self._packets if p.pts == pts), None)
+        if packet is None:
+            raise Unspliceable("its packets are not found again")
+        return packet
+
+
+def _encoded(
+    video: Video, index: Index, step: Step, pts: Sequence[int], draw: Draw, number: int
+) -> Iterator[Any]:
+    encoder = SpanEncoder(index, number)
+    at = 0
+    for piece in step.pieces:
+        for image in _frames(video, index, piece, draw):
+            yield from map(_packet, encoder.encode(image, pts[at]))
+            at += 1
+    yield from map(_packet, encoder.encode(None))
+
+
+def _packet(coded: Coded) -> Any:
+    packet: Any = av.Packet(coded.data)
+    packet.pts, packet.is_keyframe = coded.pts, coded.key
+    return packet
+
+
+def _frames(video: Video, index: Index, piece: Piece, draw: Draw) -> Iterator[av.VideoFrame]:
+    """Frames of a piece as they are to be encoded."""
+    start, end = index.time(piece.first), index.time(piece.last)
+    wanted = iter(range(piece.first, piece.last))
+    for item in read(video, ReadReport(), sound=False, start=start, end=end):
+        if not isinstance(item, Picture) or not start <= item.time < end:
+            continue
+        rank = next(wanted)
+        if tick(item.time, index) != index.shown[rank]:
+            raise Unspliceable("its frames are not where its packets say")
+        drawn = draw(piece.mark, item) if piece.mark is not None and piece.mark >= 0 else None
+        yield item.image if drawn is None else drawn
+    if next(wanted, None) is not None:
+        raise Unspliceable("its frames cannot all be decoded")
+
+
+def _copied_sound(path: Path, number: int, target: Any) -> Iterator[tuple[Fraction, Any]]:
+    """Packets of one sound track as they are."""
+    source = open_container(path)
+    stream = source.streams[number]
+    return _sound_packets(source, stream, target.add_stream_from_template(stream, opaque=True))
+
+
+def _sound_packets(source: Any, stream: Any, out: Any) -> Iterator[tuple[Fraction, Any]]:
+    with source:
+        for packet in packets(source, [stream]):
+            if not packet.size:
+                continue
+            stamp = packet.dts if packet.dts is not None else packet.pts
+            packet.stream = out
+            yield (stamp or 0) * Fraction(stream.time_base), packet
+
+
+def _encoded_sound(sound: Heard, zero: Fraction, target: Any) -> Iterator[tuple[Fraction, Any]]:
+    """AAC packets of the blocks; sample 0 is heard at ``zero`` seconds of the file's clock."""
+    stream = target.add_stream("aac", rate=sound.rate, layout=layout_of(sound.channels))
+    return _aac_packets(sound, zero, stream)
+
+
+def _aac_packets(sound: Heard, zero: Fraction, stream: Any) -> Iterator[tuple[Fraction, Any]]:
+    at = round(zero * sound.rate)
+    for samples in sound.blocks:
+        block = av.AudioFrame.from_ndarray(
+            np.ascontiguousarray(samples, np.float32), format="fltp", layout=layout_of(sound.channels)
+        )
+        block.sample_rate, block.time_base, block.pts = sound.rate, Fraction(1, sound.rate), at
+        at += samples.shape[1]
+        for packet in stream.encode(block):
+            yield packet.dts * Fraction(packet.time_base), packet
+    for packet in stream.encode(None):
+        yield packet.dts * Fraction(packet.time_base), packet
+
+
+def remuxed(path: Path, out: Path) -> None:
+    """Copy picture and sound into an MP4 without encoding, so that lengths take the place of start codes.
+
+    Raises :class:`Unspliceable` where that cannot be done.
+    """
+    from .container import picture_stream
+
+    try:
+        with open_container(path) as source, av.open(f"file:{out}", "w", format="mp4") as target:
+            streams = [picture_stream(source, path), *_tracks(source)]
+            ways = {s.index: target.add_stream_from_template(s, opaque=True) for s in streams}
+            for packet in packets(source, streams):
+                if not packet.size:
+                    continue
+                if packet.dts is None or packet.pts is None:
+                    raise Unspliceable("a packet has no time")
+                packet.stream = ways[packet.stream_index]
+                target.mux(packet)
+    except (av.error.FFmpegError, ValueError) as error:
+        raise Unspliceable(f"it cannot be brought into an MP4: {error}") from error
