@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -27,8 +28,8 @@ class Index:
 
     ``pts``, ``slots`` (decoding stamps) and ``durations`` are in ticks of ``base``; ``ranks`` are places in
     display order; ``idr`` says which packets begin anew. Before packet ``i`` the film may be cut where
-    ``clean[i]``: then the first ``i`` packets are the first ``i`` frames. ``hidden`` frames at the beginning are
-    decoded and not shown. ``zero`` is where the film's clock begins, ``end`` where its last frame ends.
+    ``clean[i]``: then the first ``i`` packets are the first ``i`` frames. ``hidden`` frames at the beginning
+    are decoded and not shown. ``zero`` is where the film's clock begins, ``end`` where its last frame ends.
     """
 
     path: Path
@@ -226,7 +227,7 @@ def _index(entries: list[_Entry], usual: int, **facts: Any) -> Index:
     )
 
 
-def decode_slots(shown: list[int], depth: int, step: int) -> tuple[int, ...]:
-    """Decoding stamps for frames shown at ``shown`` (increasing): those of ``depth`` frames earlier, the first
-    ones continued backwards by ``step``."""
+def decode_slots(shown: Sequence[int], depth: int, step: int) -> tuple[int, ...]:
+    """Decoding stamps for frames shown at ``shown`` (increasing): those of ``depth`` frames earlier, the
+    first ones continued backwards by ``step``."""
     return tuple(shown[i - depth] if i >= depth else shown[0] - (depth - i) * step for i in range(len(shown)))

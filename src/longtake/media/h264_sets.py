@@ -62,7 +62,10 @@ class Bits:
 
 @dataclass(frozen=True)
 class SequenceSet:
-    """What a sequence parameter set says, as far as splicing needs it. ``frames_only``: nothing is interlaced."""
+    """What a sequence parameter set says, as far as splicing needs it.
+
+    ``frames_only``: nothing is interlaced.
+    """
 
     id: int
     profile: int

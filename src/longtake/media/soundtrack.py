@@ -17,8 +17,8 @@ Samples = NDArray[np.float32]
 FADE = 0.005
 """Seconds over which one stretch fades into the next, so that a join does not click."""
 SOUND_GAP = 0.02
-"""Seconds by which a block may stray from the end of the one before and still follow it: beyond, silence is put
-between them or the overlap is left out."""
+"""Seconds by which a block may stray from the end of the one before and still follow it: beyond, silence is
+put between them or the overlap is left out."""
 KEPT = 1.0
 """Seconds of sound behind the last that are kept: a step back by so much costs nothing."""
 READ_ON = 10.0
@@ -47,7 +47,8 @@ class SoundTrack:
         self._open(0)
 
     def take(self, first: int, count: int, *, pad: bool = True) -> Samples:
-        """Samples ``first`` to ``first + count``, (channels, n); past the end silence, or less if not ``pad``."""
+        """Samples ``first`` to ``first + count``, (channels, n); past the end silence, or less if
+        not ``pad``."""
         ahead = first - self._end
         if first < self._at or (self._alter is None and ahead > READ_ON * self.rate):
             if self._alter is not None:
@@ -161,18 +162,18 @@ class SoundTrack:
 
 
 class Stretch(NamedTuple):
-    """``count`` samples of ``track`` from sample ``first`` on; without a count all that follow."""
+    """``length`` samples of ``track`` from sample ``first`` on; all that follow where it is ``None``."""
 
     track: SoundTrack
     first: int
-    count: int | None
+    length: int | None
 
 
 def spliced(stretches: Sequence[Stretch]) -> Iterator[Samples]:
     """Stretches of sound one after the other, sample-exactly, in blocks (channels, n).
 
-    Where one does not go on as its track does, what would have followed the one before fades out over the first
-    ``FADE`` seconds while it fades in.
+    Where one does not go on as its track does, what would have followed the one before fades out over the
+    first ``FADE`` seconds while it fades in.
     """
     tail: Samples | None = None
     for i, (track, first, count) in enumerate(stretches):

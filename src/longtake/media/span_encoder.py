@@ -83,7 +83,7 @@ class SpanEncoder:
 def coded_frame(
     bgr: NDArray[np.uint8], like: av.VideoFrame, rotation: int, *, mirrored: bool
 ) -> av.VideoFrame:
-    """A frame with the size, pixel format, matrix and range of ``like`` from a picture (h, w, 3) as displayed.
+    """A frame with size, pixel format, matrix and range of ``like`` from a picture (h, w, 3) as displayed.
 
     The reverse of :func:`planes.bgr_of`: turned and mirrored back, brought to the coded size.
     """

@@ -74,8 +74,8 @@ def timeline_of(index: Index, steps: Sequence[Step]) -> Timeline:
 def splice(
     video: Video, index: Index, steps: Sequence[Step], draw: Draw, out: Path, sound: Heard | bool
 ) -> None:
-    """Write ``out``. ``video`` is the film of ``index``; ``sound`` ``True`` copies its sound tracks, ``False``
-    leaves them out. Memory holds one frame's worth of packets and what the encoder looks ahead.
+    """Write ``out``. ``video`` is the film of ``index``; ``sound`` is ``True`` to copy its sound tracks,
+    ``False`` to leave them out. Memory holds one frame's worth of packets and what the encoder looks ahead.
 
     Raises :class:`Unspliceable` where it turns out on the way that the film must be encoded whole, and
     ``OutputError`` where nothing can be written.

@@ -37,7 +37,7 @@ TOUCH = -1
 
 @dataclass(frozen=True)
 class Step:
-    """A run of the output: packets that are copied (``pieces`` is one, unmarked), or encoded by one encoder."""
+    """A run of the output: packets that are copied (``pieces`` is one, unmarked) or encoded by one encoder."""
 
     pieces: tuple[Piece, ...]
 
@@ -53,8 +53,8 @@ class Step:
 def plan(pieces: Sequence[Piece], idr: Sequence[bool], clean: Sequence[bool]) -> list[Step]:
     """Runs for an edit list of pieces.
 
-    Copying begins at an IDR picture at a clean cut and ends at a clean cut; what a copied piece has before and
-    after that is encoded. The end of the film is a clean cut.
+    Copying begins at an IDR picture at a clean cut and ends at a clean cut; what a copied piece has before
+    and after that is encoded. The end of the film is a clean cut.
     """
     starts = [i for i, (a, b) in enumerate(zip(idr, clean, strict=True)) if a and b]
     cuts = [*(i for i, is_cut in enumerate(clean) if is_cut), len(clean)]
