@@ -259,13 +259,13 @@ def _study(
     rated = read_table(ratings) if ratings is not None else None
     document = run(study, table, asked, facts=extra, ratings=rated)
     if out is not None:
-        from ..report.study_output import write
+        from ..report.studies.output import write
 
         document = write(document, out, pairs=extra)
     if json:
         print_json(document.to_json())
         return
-    from ..report.study_terminal import print_study
+    from ..report.studies.terminal import print_study
 
     print_study(document, out_console())
     if document.report is not None:

@@ -16,6 +16,7 @@ from .documents import (
     ShotsDocument,
     SignalsDocument,
 )
+from .meta import MetaDocument
 from .model import Document
 
 SCHEMAS: Mapping[str, type[Document]] = {
@@ -27,6 +28,7 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "cache": CacheDocument,
     "doctor": DoctorDocument,
     "models": ModelsDocument,
+    "meta": MetaDocument,
     "error": ErrorDocument,
     "schemas": SchemasDocument,
 }
