@@ -31,8 +31,9 @@ def changed_frames(damage: Damage) -> list[int]:
     return [i for i, (a, b) in enumerate(pairs) if not np.array_equal(a, b)]
 
 
-PICTURE_OPERATORS = [n for n, p in PERTURBATIONS.items() if made(n, p.medium).picture is not None]
-SOUND_OPERATORS = [n for n, p in PERTURBATIONS.items() if p.needs]
+ALONE = {n: p for n, p in PERTURBATIONS.items() if not set(p.needs) - {"sound"} and p.family != "control"}
+PICTURE_OPERATORS = [n for n, p in ALONE.items() if made(n, p.medium).picture is not None]
+SOUND_OPERATORS = [n for n, p in PERTURBATIONS.items() if p.needs == ("sound",)]
 
 
 @pytest.mark.parametrize("name", PICTURE_OPERATORS)

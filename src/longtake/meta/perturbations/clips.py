@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,6 +19,8 @@ CHOSEN_CLIPS = 5
 """Clips of a film that SLVMEval damages (arXiv 2603.29186)."""
 SAME_TIME = 1e-3
 """Clips that overlap by no more than this many seconds touch."""
+ROUNDED = 1e-9
+"""Seconds by which a frame may come before a span and still belong to it."""
 Words = Callable[[str], Sequence[str]]
 """Words of a caption for which a clip may be taken; none where it may not."""
 
@@ -188,13 +190,18 @@ def in_clips(
     film: FilmFacts, choice: Choice, what: str, picture: Callable[[int, Picture, float], Picture]
 ) -> Damage:
     """A damage of the pictures of chosen clips: ``picture`` is given the clip's number beside them."""
-    spans = [(i, film.clips[i]) for i in choice.clips]
+    spans = {i: (film.clips[i].start, film.clips[i].end) for i in choice.clips}
 
     def changed(bgr: Picture, time: float) -> Picture:
-        number = next((i for i, c in spans if c.start <= time < c.end), None)
+        number = number_at(time, spans)
         return bgr if number is None else picture(number, bgr, time)
 
-    return Damage([(c.start, c.end, what) for _, c in spans], changed, facts=choice.facts)
+    return Damage([(*span, what) for span in spans.values()], changed, facts=choice.facts)
+
+
+def number_at(time: float, spans: Mapping[int, tuple[float, float]]) -> int | None:
+    """The number of the span in which a frame at ``time`` lies; times are rounded a little."""
+    return next((i for i, (a, b) in spans.items() if a - ROUNDED <= time < b - ROUNDED), None)
 
 
 def looked(film: FilmFacts, time: float) -> Picture:

@@ -73,9 +73,45 @@ def color_drift(film: FilmFacts, strength: float, rng: np.random.Generator) -> D
 
 OPERATORS = (
     Perturbation(
-        "flicker", flicker.__doc__ or "", "levels", 3, 8, 16, 1, 100, ("exposure_stability",), flicker
+        "flicker",
+        flicker.__doc__ or "",
+        "levels",
+        3,
+        8,
+        16,
+        1,
+        100,
+        ("exposure_stability",),
+        flicker,
+        spared=(
+            "motion_continuity",
+            "color_temperature",
+            "color_consistency",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
-    Perturbation("pump", pump.__doc__ or "", "levels", 10, 20, 40, 2, 100, ("exposure_stability",), pump),
+    Perturbation(
+        "pump",
+        pump.__doc__ or "",
+        "levels",
+        10,
+        20,
+        40,
+        2,
+        100,
+        ("exposure_stability",),
+        pump,
+        spared=(
+            "motion_continuity",
+            "color_temperature",
+            "color_consistency",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
+    ),
     Perturbation(
         "exposure_drift",
         exposure_drift.__doc__ or "",
@@ -87,6 +123,13 @@ OPERATORS = (
         200,
         ("exposure_stability",),
         exposure_drift,
+        spared=(
+            "motion_continuity",
+            "color_temperature",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "color_temperature",
@@ -99,6 +142,13 @@ OPERATORS = (
         120,
         ("color_temperature",),
         color_temperature,
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "color_drift",
@@ -111,5 +161,12 @@ OPERATORS = (
         120,
         ("color_consistency", "color_temperature"),
         color_drift,
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
 )

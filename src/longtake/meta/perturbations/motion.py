@@ -112,6 +112,13 @@ OPERATORS = (
         60,
         ("motion_continuity", "transition_quality"),
         freeze,
+        spared=(
+            "exposure_stability",
+            "color_temperature",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "repeat_frames",
@@ -124,6 +131,13 @@ OPERATORS = (
         0.9,
         ("motion_continuity",),
         repeat_frames,
+        spared=(
+            "exposure_stability",
+            "color_temperature",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "drop_frames",
@@ -136,6 +150,12 @@ OPERATORS = (
         60,
         ("motion_continuity",),
         drop_frames,
+        spared=(
+            "exposure_stability",
+            "color_temperature",
+            "color_consistency",
+            "resolution_sharpness",
+        ),
     ),
     Perturbation(
         "truncate",
@@ -148,6 +168,12 @@ OPERATORS = (
         0.95,
         ("duration_completeness",),
         truncate,
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "stray_frame",
@@ -160,6 +186,12 @@ OPERATORS = (
         100,
         ("visual_artifact_frequency", "motion_continuity", "transition_quality"),
         stray_frame,
+        spared=(
+            "color_consistency",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "flash",
@@ -172,6 +204,12 @@ OPERATORS = (
         100,
         ("visual_artifact_frequency", "exposure_stability", "transition_quality"),
         flash,
+        spared=(
+            "color_consistency",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "black_frames",
@@ -184,5 +222,11 @@ OPERATORS = (
         60,
         ("visual_artifact_frequency", "exposure_stability"),
         black_frames,
+        spared=(
+            "color_consistency",
+            "resolution_sharpness",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
 )

@@ -26,14 +26,16 @@ def late_blur(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
 
 def low_resolution(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Shrink the picture by ``strength`` and blow it up again: its size promises more than there is."""
+    what = f"detail of a picture {strength:g} times smaller"
+    return Damage([(0.0, film.duration, what)], lambda bgr, time: reduced(bgr, strength))
 
-    def picture(bgr: Picture, time: float) -> Picture:
-        h, w = bgr.shape[:2]
-        size = max(1, round(w / strength)), max(1, round(h / strength))
-        small = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)
-        return cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC)  # type: ignore[return-value]
 
-    return Damage([(0.0, film.duration, f"detail of a picture {strength:g} times smaller")], picture)
+def reduced(bgr: Picture, times: float) -> Picture:
+    """A picture made ``times`` smaller each way by area, and brought back to its size by cubic filter."""
+    h, w = bgr.shape[:2]
+    size = max(1, round(w / times)), max(1, round(h / times))
+    small = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)
+    return cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC)  # type: ignore[return-value]
 
 
 def noise(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -89,7 +91,23 @@ def broken_blocks(film: FilmFacts, strength: float, rng: np.random.Generator) ->
 
 OPERATORS = (
     Perturbation(
-        "late_blur", late_blur.__doc__ or "", "px", 1.5, 3, 6, 0.2, 40, ("temporal_degradation",), late_blur
+        "late_blur",
+        late_blur.__doc__ or "",
+        "px",
+        1.5,
+        3,
+        6,
+        0.2,
+        40,
+        ("temporal_degradation",),
+        late_blur,
+        spared=(
+            "exposure_stability",
+            "color_temperature",
+            "color_consistency",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "low_resolution",
@@ -102,8 +120,34 @@ OPERATORS = (
         32,
         ("resolution_sharpness",),
         low_resolution,
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "color_temperature",
+            "color_consistency",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
-    Perturbation("noise", noise.__doc__ or "", "levels", 4, 8, 16, 1, 100, ("technical_quality",), noise),
+    Perturbation(
+        "noise",
+        noise.__doc__ or "",
+        "levels",
+        4,
+        8,
+        16,
+        1,
+        100,
+        ("technical_quality",),
+        noise,
+        spared=(
+            "exposure_stability",
+            "color_temperature",
+            "color_consistency",
+            "duration_completeness",
+            "audio_continuity",
+        ),
+    ),
     Perturbation(
         "compression",
         compression.__doc__ or "",
@@ -115,6 +159,13 @@ OPERATORS = (
         99,
         ("visual_artifact_frequency", "technical_quality"),
         compression,
+        spared=(
+            "exposure_stability",
+            "color_temperature",
+            "color_consistency",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "late_compression",
@@ -127,6 +178,13 @@ OPERATORS = (
         99,
         ("temporal_degradation",),
         late_compression,
+        spared=(
+            "exposure_stability",
+            "color_temperature",
+            "color_consistency",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "broken_blocks",
@@ -139,5 +197,11 @@ OPERATORS = (
         1,
         ("visual_artifact_frequency",),
         broken_blocks,
+        spared=(
+            "color_temperature",
+            "color_consistency",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
 )

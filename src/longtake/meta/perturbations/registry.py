@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 
 from ...errors import UsageError
-from . import light, motion, quality, sound
+from . import controls, light, longcode, motion, picture_aspects, quality, sound, structure
 from .base import Level, Perturbation
 
 PERTURBATIONS: dict[str, Perturbation] = {}
-for room in (motion, light, quality, sound):
+for room in (motion, light, quality, sound, longcode, picture_aspects, structure, controls):
     for operator in room.OPERATORS:
         if PERTURBATIONS.setdefault(operator.name, operator) is not operator:
             raise ValueError(f"two operators are named {operator.name}")

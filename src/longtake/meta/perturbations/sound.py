@@ -116,6 +116,14 @@ OPERATORS = (
         ("speech_intelligibility",),
         sound_noise,
         ("sound",),
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "visual_artifact_frequency",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "sound_shift",
@@ -129,6 +137,16 @@ OPERATORS = (
         ("lip_sync_quality", "sound_event_alignment"),
         sound_shift,
         ("sound",),
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "visual_artifact_frequency",
+            "duration_completeness",
+            "audio_continuity",
+            "bgm_volume_balance",
+        ),
+        family="control",
     ),
     Perturbation(
         "music_bed",
@@ -142,6 +160,14 @@ OPERATORS = (
         ("bgm_volume_balance",),
         music_bed,
         ("sound",),
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "visual_artifact_frequency",
+            "duration_completeness",
+            "audio_continuity",
+        ),
     ),
     Perturbation(
         "sound_dropout",
@@ -155,6 +181,13 @@ OPERATORS = (
         ("audio_continuity", "bgm_transition_smoothness"),
         sound_dropout,
         ("sound",),
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "visual_artifact_frequency",
+            "duration_completeness",
+        ),
     ),
     Perturbation(
         "sound_gap",
@@ -168,6 +201,13 @@ OPERATORS = (
         ("audio_continuity",),
         sound_gap,
         ("sound",),
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "visual_artifact_frequency",
+            "duration_completeness",
+        ),
     ),
     Perturbation(
         "click",
@@ -181,5 +221,13 @@ OPERATORS = (
         ("audio_continuity",),
         click,
         ("sound",),
+        spared=(
+            "motion_continuity",
+            "exposure_stability",
+            "resolution_sharpness",
+            "visual_artifact_frequency",
+            "duration_completeness",
+            "bgm_volume_balance",
+        ),
     ),
 )

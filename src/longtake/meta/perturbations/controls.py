@@ -1,0 +1,251 @@
+"""Controls: what should cost nothing, and what no evaluator may miss.
+
+``frozen``, ``unrelated_brief``, ``sound_removed`` and ``other_sound`` are plain to everybody. ``reencoded``
+and ``clean_cut`` are no damage, and whoever lowers a score for them measures something else.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.video import Video
+from ...errors import InputError
+from ...media.probe import probe
+from .base import Damage, FilmFacts, Insert, Perturbation, Picture, Samples, places
+from .clips import choose, clips_of, in_clips
+
+CUTAWAY_S = 3.0
+"""Seconds of another film that ``clean_cut`` puts in."""
+TOUCHED_S = 10.0
+"""Seconds of a span that ``reencoded`` encodes again: as long as a block."""
+
+
+def frozen(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Show a share of the clips as their first frame alone; sound goes on."""
+    count = max(1, round(strength * len(clips_of(film))))
+    choice = choose(film, count, rng)
+    held: dict[int, Picture] = {}
+
+    def first(number: int, bgr: Picture, time: float) -> Picture:
+        if number not in held:
+            held.clear()
+            held[number] = bgr.copy()
+        return held[number].copy()
+
+    return in_clips(film, choice, "the clip's first frame is held", first)
+
+
+def unrelated_brief(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Judge the film by the brief of another; picture and sound are untouched."""
+    if film.other_brief is None:
+        raise InputError(
+            "unrelated_brief takes the brief of another film.", hint="Name it: --other-brief FILE."
+        )
+    if film.brief is not None and film.other_brief == film.brief:
+        raise InputError("the other brief is the film's own.")
+    return Damage([], brief=film.other_brief)
+
+
+def reencoded(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Encode ``strength`` spans again and change nothing in them."""
+    spans = places(film, int(strength), TOUCHED_S, rng)
+    return Damage([(a, b, "encoded again, unchanged") for a, b in spans], lambda bgr, time: bgr)
+
+
+def clean_cut(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Cut ``strength`` times away to another film for three seconds and back, as editors do; sound goes on.
+
+    Nothing is broken: what looks for faults must not find any. What goes by the brief may see that the
+    stretches do not belong, so nothing is claimed of it.
+    """
+    spans = places(film, int(strength), CUTAWAY_S, rng)
+    other = _other(film, max(b - a for a, b in spans))
+    starts = rng.uniform(0, max(0.0, _length(other) - max(b - a for a, b in spans)), len(spans))
+    return Damage(
+        [(a, b, "a clean cut to another scene and back") for a, b in spans],
+        inserts=tuple(
+            Insert(a, b, other, float(start), sound=False)
+            for (a, b), start in zip(spans, starts, strict=True)
+        ),
+        facts={"n_cuts": 2 * len(spans), "from": other.hash[:12]},
+    )
+
+
+def sound_removed(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Make a share of the sound silent, in one stretch."""
+    start, end = _stretch(film, strength, rng)
+
+    def sound(samples: Samples, time: float, rate: int) -> Samples:
+        first, last = round((start - time) * rate), round((end - time) * rate)
+        if last > 0 and first < samples.shape[1]:
+            samples[:, max(first, 0) : last] = 0
+        return samples
+
+    return Damage([(start, end, "the sound is silent")], sound=sound)
+
+
+def other_sound(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
+    """Play the sound of another film for a share of this one, in one stretch; the picture is untouched."""
+    start, end = _stretch(film, strength, rng)
+    other = _other(film, end - start)
+    if not probe(other).audio:
+        raise InputError(f"{other.name} has no sound to take.", hint="Name another film: --other FILE.")
+    return Damage(
+        [(start, end, "the sound is of another film")],
+        inserts=(Insert(start, end, other, 0.0, picture=False),),
+        facts={"from": other.hash[:12]},
+    )
+
+
+def _stretch(film: FilmFacts, share: float, rng: np.random.Generator) -> tuple[float, float]:
+    """A share of the film; a smaller one lies in a larger."""
+    length = share * film.duration
+    start = float(rng.uniform()) * (film.duration - length)
+    return start, start + length
+
+
+def _other(film: FilmFacts, length: float) -> Video:
+    """The other film, if it is another and long enough."""
+    if film.other is None:
+        raise InputError("this takes from another film.", hint="Name it: --other FILE.")
+    if film.other.hash == film.hash:
+        raise InputError("the other film is this very film.", hint="Name another: --other FILE.")
+    if _length(film.other) < length:
+        raise InputError(
+            f"{film.other.name} lasts {_length(film.other):.1f} s, and {length:.1f} s of it are needed.",
+            hint="Name a longer film, or take less: --other FILE, --strength.",
+        )
+    return film.other
+
+
+def _length(video: Video) -> float:
+    """Seconds of the selected part of a film."""
+    whole = probe(video).duration or 0.0
+    end = min(whole, float(video.end)) if video.end is not None else whole
+    return end - float(video.start or 0)
+
+
+LOOKS = ("aesthetics", "technical_quality", "color", "resolution_sharpness", "exposure_stability")
+"""What damage to sound, motion or brief leaves as it was."""
+ALL_SOUND = ("audio_continuity", "speech_intelligibility", "sound_event_alignment", "lip_sync_quality")
+
+OPERATORS = (
+    Perturbation(
+        "frozen",
+        frozen.__doc__ or "",
+        "share of the clips",
+        0.25,
+        0.5,
+        1,
+        0.01,
+        1,
+        ("dynamics_degree", "motion_continuity"),
+        frozen,
+        ("clips",),
+        (*LOOKS, "temporal_flow", "comprehensiveness", "audio_continuity"),
+        "control",
+    ),
+    Perturbation(
+        "unrelated_brief",
+        unrelated_brief.__doc__ or "",
+        "whole",
+        1,
+        1,
+        1,
+        1,
+        1,
+        (
+            "comprehensiveness",
+            "temporal_flow",
+            "scene_presence",
+            "scene_order",
+            "character_matching",
+            "setting_accuracy",
+            "hallucinated_content",
+        ),
+        unrelated_brief,
+        ("other",),
+        (*LOOKS, "motion_continuity", "color_temperature", "audio_continuity", "temporal_degradation"),
+        "control",
+    ),
+    Perturbation(
+        "reencoded",
+        reencoded.__doc__ or "",
+        "spans",
+        1,
+        3,
+        5,
+        1,
+        50,
+        (),
+        reencoded,
+        (),
+        (
+            *LOOKS,
+            "temporal_flow",
+            "comprehensiveness",
+            "dynamics_degree",
+            "spatial_relationship",
+            "background_consistency",
+            "object_removal",
+            "appearance_style",
+            "motion_continuity",
+            "visual_artifact_frequency",
+            "audio_continuity",
+        ),
+        "control",
+    ),
+    Perturbation(
+        "clean_cut",
+        clean_cut.__doc__ or "",
+        "cutaways",
+        1,
+        2,
+        4,
+        1,
+        50,
+        (),
+        clean_cut,
+        ("other",),
+        (
+            "motion_continuity",
+            "transition_quality",
+            "visual_artifact_frequency",
+            "exposure_stability",
+            "color_temperature",
+            "temporal_degradation",
+            "audio_continuity",
+        ),
+        "control",
+    ),
+    Perturbation(
+        "sound_removed",
+        sound_removed.__doc__ or "",
+        "share",
+        0.25,
+        0.5,
+        1,
+        0.01,
+        1,
+        (*ALL_SOUND, "ambient_sound_match"),
+        sound_removed,
+        ("sound",),
+        (*LOOKS, "motion_continuity", "temporal_flow", "comprehensiveness"),
+        "control",
+    ),
+    Perturbation(
+        "other_sound",
+        other_sound.__doc__ or "",
+        "share",
+        0.25,
+        0.5,
+        1,
+        0.01,
+        1,
+        ("sound_event_alignment", "lip_sync_quality", "ambient_sound_match", "speech_timing"),
+        other_sound,
+        ("sound", "other"),
+        (*LOOKS, "motion_continuity", "temporal_flow", "comprehensiveness"),
+        "control",
+    ),
+)
