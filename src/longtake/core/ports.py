@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 Kind = Literal["model", "proxy"]
 """Whether a model does what it is asked, or something smaller stands in for one that would."""
@@ -60,6 +60,13 @@ class Masker(Protocol):
             BackendError: the model cannot be run.
         """
 
+    def instances(self, picture: Any, phrase: str) -> Sequence[Any]:
+        """One mask as above for each thing that ``phrase`` names, the surest first; empty if there is none.
+
+        Raises:
+            BackendError: the model cannot be run.
+        """
+
 
 class Editor(Protocol):
     """Changes a picture inside a mask as a phrase says. ``kind`` and ``stands_for`` as for
@@ -72,9 +79,24 @@ class Editor(Protocol):
     def edit(self, picture: Any, mask: Any | None, instruction: str, seed: int) -> Any:
         """``picture`` (BGR uint8, (height, width, 3)) changed where ``mask`` (float32, 0 to 1, (height,
         width); ``None`` for everywhere) is above 0. The same seed gives the same change on every frame.
+        Instructions are those of :mod:`longtake.core.instructions`.
 
         Raises:
             BackendError: the model cannot be run, or does not know the instruction.
+        """
+
+
+@runtime_checkable
+class BlockEditor(Editor, Protocol):
+    """An editor that looks at a stretch of film at once, so that what it makes holds together in time."""
+
+    def edit_block(
+        self, pictures: Sequence[Any], masks: Sequence[Any] | None, instruction: str, seed: int
+    ) -> Any:
+        """As many pictures as given, each changed as by :meth:`Editor.edit`; an iterable, in order.
+
+        Raises:
+            BackendError: as for :meth:`Editor.edit`.
         """
 
 

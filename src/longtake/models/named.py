@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -88,13 +88,19 @@ class Named:
 def _files(path: Path) -> list[Path]:
     """The files that make up a model: itself with its settings beside it, or those of its folder."""
     if path.is_dir():
-        return sorted(p for p in path.iterdir() if p.is_file() and not p.name.endswith(IGNORED))
+        inside = (p for p in path.rglob("*") if p.is_file() and not p.name.endswith(IGNORED))
+        return sorted(
+            p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts)
+        )
     settings = path.with_suffix(".json")
     return [path, *([settings] if settings != path and settings.is_file() else [])]
 
 
-def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path) -> Named:
+def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tried: bool = True) -> Named:
     """The model called ``name`` among ``kinds``; ``what`` says in a message what kind of model is meant.
+
+    One of the user's own is opened once to see whether it can be, unless ``tried`` is false because the
+    caller opens it at once.
 
     Raises:
         UsageError: there is no such kind, or the name lacks its path.
@@ -119,7 +125,7 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path) -> Na
     if (why := catalog.lacking(kind.entries, root)) is not None:
         raise MissingError(f"{name} cannot be used", hint=why)
     named = Named(name, kind, places)
-    if not kind.entries:
+    if tried and not kind.entries:
         from .weights import Weights
 
         try:
@@ -127,3 +133,22 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path) -> Na
         except BackendError as error:
             raise InputError(error.message, hint=error.hint) from error
     return named
+
+
+def opened(
+    name: str | None, kinds: Mapping[str, Kind], what: str, root: Path, threads: int, proxy: Callable[[], Any]
+) -> Any:
+    """The model called ``name``, opened; ``proxy()`` without a name.
+
+    Raises:
+        UsageError, MissingError, InputError: as :func:`find_kind`.
+    """
+    if name is None:
+        return proxy()
+    named = find_kind(name, kinds, what, root, tried=False)
+    from .weights import Weights
+
+    try:
+        return named.open(Weights(threads=threads))
+    except BackendError as error:
+        raise InputError(error.message, hint=error.hint) from error

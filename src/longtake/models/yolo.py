@@ -59,9 +59,9 @@ class ObjectFinder:
         except cv2.error as error:
             raise BackendError(f"{config.name} cannot be run: {error.err}", hint=hint) from error
         self._net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
-        self._labels = [line.strip() for line in names.read_text("utf-8").splitlines() if line.strip()]
+        self.labels = [line.strip() for line in names.read_text("utf-8").splitlines() if line.strip()]
         self._outputs = self._net.getUnconnectedOutLayersNames()
-        if len(self._outputs) != LAYERS or len(self._labels) != LABELS:
+        if len(self._outputs) != LAYERS or len(self.labels) != LABELS:
             broken = names.name if len(self._outputs) == LAYERS else config.name
             raise BackendError(f"{broken} cannot be run: it is not whole", hint=hint)
 
@@ -84,7 +84,7 @@ class ObjectFinder:
         corner = rows[:, :2] * SIDE - size / 2 - [left, top]
         boxes = np.hstack([corner, size]) / [*inner, *inner]
         return [
-            Found(self._labels[labels[i]], float(scores[i]), _inside(boxes[i]))
+            Found(self.labels[labels[i]], float(scores[i]), _inside(boxes[i]))
             for i in _strongest(boxes, labels, scores)
         ]
 
