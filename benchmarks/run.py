@@ -7,7 +7,14 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ALL = (["decode_ratio.py"], ["shots_wall.py"], ["memory.py"], ["accuracy.py"], ["talking.py"])
+ALL = (
+    ["decode_ratio.py"],
+    ["shots_wall.py"],
+    ["memory.py"],
+    ["accuracy.py"],
+    ["talking.py"],
+    ["study_speed.py"],
+)
 
 
 def main() -> None:

@@ -32,10 +32,11 @@ class FamilySensitivity(Record):
     ``unit`` is what is paired over the strengths: ``case`` where a case is scored at several strengths,
     else ``source`` (its scores at one strength are averaged). ``excluded`` units lack a score at one of
     ``strengths`` and count at none. ``slope`` and ``difference`` (greatest strength less smallest) are in
-    units of the score, as it is; ``fall_share`` and ``spearman`` too look at the score as it is where higher
-    is better, and at its negative where lower is better. ``r`` and ``r_squared`` are of the means over
-    strengths, ``luck`` the chance that a score without any response passes the paper's rule, were the errors
-    of strengths independent. ``smallest_slope`` is what this n would find in 80 of 100 studies.
+    units of the score, as it is; so are ``spearman`` (mean over units of the rank correlation with strength),
+    ``r`` and ``r_squared`` (of the means over strengths). ``fall_share`` counts units that are worse at the
+    greatest strength than at the smallest, in the score's own direction. ``luck`` is the chance that a score
+    without any response passes the paper's rule if errors of strengths are independent, ``luck_walk`` if they
+    add up with the dose. ``smallest_slope`` is the size this study would find in 80 of 100 repetitions.
     """
 
     unit: Literal["case", "source"]
@@ -55,6 +56,7 @@ class FamilySensitivity(Record):
     paper_verdict: Literal["sensitive", "insensitive"] | None
     paper_reason: str
     luck: Share | None
+    luck_walk: Share | None
     verdict: SensitivityVerdict | None
     verdict_reason: str
     smallest_slope: FiniteFloat | None

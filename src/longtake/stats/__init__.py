@@ -1,1 +1,1 @@
-"""Statistics over arrays: intervals, correlation, agreement, regression. NumPy and SciPy, no tables, no films."""
+"""Statistics over arrays: intervals, correlation, agreement, regression. No tables, no films."""

@@ -79,7 +79,7 @@ def _interval_alpha(ratings: Floats) -> Weighted:
 
 
 def reliability_of(ratings: Floats, same_raters: bool) -> tuple[Weighted, str]:
-    """Reliability of one rating and of a case's mean as a function of weights, (k, 2), and the formula's name.
+    """Reliability of one rating and of a case's mean as a function of weights (k, 2), and its formula.
 
     Every case rated by the same raters: ICC(2,1) and ICC(2,k), two-way, random raters, absolute agreement
     (Shrout and Fleiss 1979). Else one-way random effects: the variance between cases by the analysis of
@@ -88,18 +88,14 @@ def reliability_of(ratings: Floats, same_raters: bool) -> tuple[Weighted, str]:
     Cases without a rating do not count. Negative estimates stay as they are.
     """
     known = ~np.isnan(ratings)
-    used = known.any(axis=1)
+    used: NDArray[np.bool_] = np.asarray(known.any(axis=1))
     middle = float(ratings[known].mean()) if known.any() else 0.0
     x = np.where(known, ratings - middle, 0.0)
     if same_raters and known[used].all() and ratings.shape[1] > 1:
         return _two_way(x, used), "ICC(2,1) and ICC(2,k)"
-    return _one_way(x, known, used), "one-way random effects, unequal raters" if not _equal(
-        known, used
-    ) else "ICC(1,1) and ICC(1,k)"
-
-
-def _equal(known: NDArray[np.bool_], used: NDArray[np.bool_]) -> bool:
-    return len(set(known[used].sum(axis=1).tolist())) == 1
+    equal = len(set(known[used].sum(axis=1).tolist())) == 1
+    name = "ICC(1,1) and ICC(1,k)" if equal else "one-way random effects, unequal raters"
+    return _one_way(x, known, used), name
 
 
 def _two_way(x: Floats, used: NDArray[np.bool_]) -> Weighted:

@@ -1,4 +1,4 @@
-"""Intervals by resampling whole clusters (source videos, briefs), so that what belongs together stays together.
+"""Intervals by resampling whole clusters (source videos, briefs), so that they stay together.
 
 A statistic is a function of weights: ``weights`` of shape (k, clusters) say how often each cluster stands in
 each of k samples, and the answer has shape (k, columns). Most statistics are functions of weighted sums, so

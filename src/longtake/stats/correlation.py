@@ -99,7 +99,8 @@ def row_ranks(values: Floats) -> Floats:
 
 def row_spearman(x: Floats, y: Floats) -> Floats:
     """Spearman's rho of each pair of rows (k, n), n small; NaN where a row does not vary or has a NaN."""
-    return row_pearson(row_ranks(x), row_ranks(y), ~(np.isnan(x) | np.isnan(y)).any(axis=1))
+    known = np.asarray(~(np.isnan(x) | np.isnan(y)).any(axis=1))
+    return row_pearson(row_ranks(x), row_ranks(y), known)
 
 
 def row_pearson(x: Floats, y: Floats, usable: NDArray[np.bool_] | None = None) -> Floats:

@@ -15,6 +15,11 @@ def normal_quantile(share: float) -> float:
     return float(ndtri(share))
 
 
+def p_of_z(z: float) -> float:
+    """Two-sided p of a standard normal value."""
+    return math.erfc(abs(z) / math.sqrt(2))
+
+
 def paper_half_width(share: float, n: int) -> float:
     """Half-width of SLVMEval's 95 % interval: 1.96 sqrt(p (1 - p) / n), of a share of ``n`` answers.
 

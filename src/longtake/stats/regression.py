@@ -1,4 +1,4 @@
-"""Lines through means, a logistic slope that can be resampled fast, and what a study of this size would find."""
+"""Lines through means, a logistic slope that can be resampled fast, and what a study would find."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ PAPER_R_SQUARED = 0.6
 """R^2 under which Long-CODE calls a score insensitive to a family of damage (its figure 3)."""
 WALK_DRAWS = 400_000
 """Random walks from which ``luck_of_walk`` is counted; its standard error is then under 0.001."""
+PARTS = 9
+"""Columns of ``Logistic.parts``."""
 NEWTON_STEPS = 30
 FAR = 20.0
 """A linear term as large as this at some row: right and wrong are separated and there is no finite slope."""
@@ -30,7 +32,7 @@ def slopes(x: Floats, rows: Floats) -> Floats:
     off = x - x.mean()
     if not (off**2).sum() > 0:
         raise ValueError("a slope needs two different x")
-    return np.asarray(rows @ off / (off**2).sum())
+    return np.asarray((rows - rows[:, :1]) @ off / (off**2).sum())  # no response is exactly 0
 
 
 def line_r(x: Floats, y: Floats) -> float | None:
@@ -80,7 +82,7 @@ def luck_of_walk(strengths: tuple[float, ...], r_squared: float = PAPER_R_SQUARE
 
 
 def smallest_found(standard_error: float, level: float = 0.95, power: float = 0.8) -> float:
-    """The smallest true effect whose interval would leave out 0 in ``power`` of studies, normal approximation."""
+    """The smallest true effect whose interval leaves out 0 in ``power`` of studies, by the normal law."""
     return (normal_quantile(0.5 + level / 2) + normal_quantile(power)) * standard_error
 
 
@@ -88,7 +90,7 @@ def smallest_found(standard_error: float, level: float = 0.95, power: float = 0.
 class Logistic:
     """A fitted logistic regression with a constant, ``x`` and perhaps a second term.
 
-    ``slope`` is that of ``x`` per unit of log odds; ``parts`` (rows, 9) are each row's score (3) and
+    ``slope`` is that of ``x`` per unit of log odds; ``parts`` (rows, PARTS) are each row's score (3) and
     information (6, upper triangle) at the fit, whose sums one more Newton step needs.
     """
 
@@ -97,10 +99,10 @@ class Logistic:
 
 
 def logistic(x: Floats, share: Floats | None, right: Floats, asked: Floats) -> Logistic | str:
-    """Logistic regression of ``right`` of ``asked`` answers (rows,) on ``x`` and ``share``, by Newton's method.
+    """Logistic regression of ``right`` of ``asked`` answers (rows,) on ``x`` and ``share``.
 
-    Halves (ties) count as halves. Returns the reason where there is no finite slope: ``x`` does not vary or
-    goes with ``share``, all answers are alike, or a term separates right from wrong.
+    By Newton's method; halves (ties) count as halves. Returns the reason where there is no finite slope:
+    ``x`` does not vary or goes with ``share``, all answers are alike, or a term separates right from wrong.
     """
     design = np.stack(
         [np.ones_like(x), _standard(x), np.zeros_like(x) if share is None else _standard(share)]
@@ -138,7 +140,7 @@ def logistic(x: Floats, share: Floats | None, right: Floats, asked: Floats) -> L
 
 
 def one_step_slopes(fit: Logistic, sums: Floats) -> Floats:
-    """Slopes of resampled data from sums of ``fit.parts`` (k, 9): one Newton step from the fit to all data.
+    """Slopes of resampled data from sums of ``fit.parts`` (k, PARTS): a Newton step from the fit to all.
 
     To first order the same as fitting each sample anew; NaN where a sample cannot tell the slope.
     """

@@ -53,7 +53,7 @@ class CorrelationOptions:
 def correlation(
     table: CorrelationTable,
     ratings: Ratings | None = None,
-    options: CorrelationOptions = CorrelationOptions(),
+    options: CorrelationOptions | None = None,
 ) -> CorrelationResult:
     """The study. Raises ValueError where columns differ in length or one evaluator has a case twice."""
     raise NotImplementedError

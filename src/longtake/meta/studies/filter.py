@@ -31,7 +31,7 @@ class FilterOptions:
     seed: int = 0
 
 
-def human_filter(table: VoteTable, options: FilterOptions = FilterOptions()) -> FilterResult:
+def human_filter(table: VoteTable, options: FilterOptions | None = None) -> FilterResult:
     """Keep a pair if nobody says C and count(A) > count(B).
 
     Raises ValueError where a vote is no A, B or C, or one rater votes twice on a pair.

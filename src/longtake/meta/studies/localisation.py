@@ -45,8 +45,6 @@ class LocalisationOptions:
     seed: int = 0
 
 
-def localisation(
-    table: LocalisationTable, options: LocalisationOptions = LocalisationOptions()
-) -> LocalisationResult:
+def localisation(table: LocalisationTable, options: LocalisationOptions | None = None) -> LocalisationResult:
     """The study. Raises ValueError where columns differ in length or a span ends before it starts."""
     raise NotImplementedError
