@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...errors import InputError
+from ...errors import InputError, UsageError
 from .base import Clip, Damage, FilmFacts, Picture
 
 BLOCK_S = 10.0
@@ -96,6 +96,13 @@ def choose(
     if not chosen:
         raise InputError(f"a film of {len(clips)} clip(s) is too short: at most half of them are damaged.")
     return Choice(tuple(chosen), recorded(sorted(chosen), len(eligible), len(clips), found))
+
+
+def whole(strength: float) -> int:
+    """A strength that is a number of clips; :class:`UsageError` where it is none."""
+    if strength != int(strength):
+        raise UsageError(f"this strength is a number of pieces, and {strength:g} is not a whole one.")
+    return int(strength)
 
 
 def drawn(count: int, rng: np.random.Generator) -> list[int]:

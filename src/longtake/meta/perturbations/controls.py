@@ -12,7 +12,7 @@ from ...core.video import Video
 from ...errors import InputError
 from ...media.probe import probe
 from .base import Damage, FilmFacts, Insert, Perturbation, Picture, Samples, places
-from .clips import choose, clips_of, in_clips
+from .clips import choose, clips_of, in_clips, whole
 
 CUTAWAY_S = 3.0
 """Seconds of another film that ``clean_cut`` puts in."""
@@ -48,7 +48,7 @@ def unrelated_brief(film: FilmFacts, strength: float, rng: np.random.Generator) 
 
 def reencoded(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Encode ``strength`` spans again and change nothing in them."""
-    spans = places(film, int(strength), TOUCHED_S, rng)
+    spans = places(film, whole(strength), TOUCHED_S, rng)
     return Damage([(a, b, "encoded again, unchanged") for a, b in spans], lambda bgr, time: bgr)
 
 
@@ -58,7 +58,7 @@ def clean_cut(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
     Nothing is broken: what looks for faults must not find any. What goes by the brief may see that the
     stretches do not belong, so nothing is claimed of it.
     """
-    spans = places(film, int(strength), CUTAWAY_S, rng)
+    spans = places(film, whole(strength), CUTAWAY_S, rng)
     other = _other(film, max(b - a for a, b in spans))
     starts = rng.uniform(0, max(0.0, _length(other) - max(b - a for a, b in spans)), len(spans))
     return Damage(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import InputError
 from .base import Clip, Damage, FilmFacts, Insert, Perturbation, PoolSegment
-from .clips import clips_of, displaced, drawn, recorded, reordered
+from .clips import clips_of, displaced, drawn, recorded, reordered, whole
 
 SLACK_S = 0.05
 """A segment of the pool may be this much shorter than the block that it replaces: one frame or two."""
@@ -43,7 +43,7 @@ def replace(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damag
     Likeness is the cosine of embeddings. A segment is taken once, never from the film itself, and only where
     it is as long as the block.
     """
-    count = int(strength)
+    count = whole(strength)
     blocks, pool = clips_of(film), _pool(film)
     if film.vectors is None or any(s.vector is None for s in pool):
         raise InputError("replace goes by likeness, and was given no embeddings of blocks and pool.")

@@ -55,7 +55,7 @@ OPERATORS = (
         0.65,
         0.05,
         0.95,
-        ("aesthetics", "exposure_stability"),
+        ("aesthetics",),
         aesthetics,
         ("clips",),
         (

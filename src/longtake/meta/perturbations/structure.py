@@ -21,6 +21,7 @@ from .clips import (
     number_at,
     recorded,
     reordered,
+    whole,
     window,
 )
 
@@ -61,7 +62,7 @@ def dynamics_degree(film: FilmFacts, strength: float, rng: np.random.Generator) 
 def comprehensiveness(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Leave out ``strength`` clips, picture and sound; a film of fewer than ten clips is refused."""
     enough(film, "comprehensiveness")
-    choice = choose(film, int(strength), rng, at_most=half(film))
+    choice = choose(film, whole(strength), rng, at_most=half(film))
     gone = [(film.clips[i].start, film.clips[i].end) for i in choice.clips]
     return Damage(
         [(a, b, f"clip {i} is missing") for i, (a, b) in zip(choice.clips, gone, strict=True)],
@@ -76,7 +77,7 @@ def spatial_relationship(film: FilmFacts, strength: float, rng: np.random.Genera
     ``has_text`` tells whether something is written in one of them, which gives the mirror away; it is empty
     where nobody looked for text.
     """
-    choice = choose(film, int(strength), rng, words=sides, thing="left or right", at_most=half(film))
+    choice = choose(film, whole(strength), rng, words=sides, thing="left or right", at_most=half(film))
     damage = in_clips(film, choice, "the picture is mirrored", lambda number, bgr, time: bgr[:, ::-1].copy())
     written = [i for i in choice.clips if _written(film, i)]
     damage.facts["has_text"] = None if film.written is None else bool(written)
@@ -96,7 +97,7 @@ def temporal_flow(film: FilmFacts, strength: float, rng: np.random.Generator) ->
     A film of fewer than ten clips is refused.
     """
     clips = enough(film, "temporal_flow")
-    chosen = list(window(len(clips), int(strength), rng))
+    chosen = list(window(len(clips), whole(strength), rng))
     moves = dict(zip(chosen, displaced(chosen, rng), strict=True))
     return Damage(
         [
