@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from longtake.core.case import Case, Pair, Span
+from longtake.core.case import Case, Pair
+from longtake.core.changes import Span
 from longtake.errors import InputError
 from longtake.storage.manifest import read_manifest, write_manifest, write_pairs
 
@@ -74,7 +75,7 @@ def test_pairs_come_back_as_they_were_written(films: Path, name: str) -> None:
             brief=films / "films" / "plan.json",
             brief_b=films / "films" / "plan.json",
             strength=0.4,
-            changed=(Span(1.25, 4.0), Span(9.0, 9.0)),
+            changed=(Span(start=1.25, end=4.0), Span(start=9.0, end=9.0)),
             share_changed=0.5,
             duration=60.0,
             kept=False,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from ..errors import LongtakeError, OutputError, Stopped, UsageError
-from . import cache, diagnose, doctor, meta, models, probe, report, schema, shots, signals
+from . import cache, diagnose, doctor, meta, models, perturb, probe, report, schema, shots, signals
 from .output import show_error
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command()(diagnose.diagnose)
 app.command()(probe.probe)
 app.command()(shots.shots)
 app.command()(signals.signals)
+app.command()(perturb.perturb)
 app.command()(report.report)
 app.add_typer(meta.app, name="meta")
 app.add_typer(cache.app, name="cache")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .changes import Span
+
 
 @dataclass(frozen=True)
 class Case:
@@ -22,14 +24,6 @@ class Case:
     profile: str | None = None
     duration: float | None = None
     tags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Span:
-    """From ``start`` to ``end`` in seconds on the film's clock, half open."""
-
-    start: float
-    end: float
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ from .signal import Signals
 
 Choice = Literal["a", "b", "tie"]
 Order = Literal["ab", "ba"]
+FAILED = "failed"
+"""Fact of a measurement that names tools that crashed beneath it: such a run did not end well, and the
+measurement is not kept for the next one."""
 
 
 class Quantity(Record):
@@ -112,7 +115,9 @@ class Evaluator(Protocol):
     card: Card
 
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
-        """Its measurements, those of its card, each scored or with the reason why not.
+        """Its measurements, those of its card in its order, each scored or with the reason why not.
+
+        Of the signals ``case`` has those that the card needs, and no others.
 
         Raises:
             BackendError: what it runs on cannot be run.

@@ -1,4 +1,4 @@
-"""Names for things that are imported when they are first used, from here and from installed packages alike."""
+"""Names of things that are imported when they are first used: ours and those of installed packages alike."""
 
 from __future__ import annotations
 

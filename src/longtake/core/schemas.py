@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .brief import Brief
+from .changes import ChangeRecord
 from .documents import (
     CacheDocument,
     DiagnosisDocument,
     DoctorDocument,
     ErrorDocument,
     ModelsDocument,
+    OperatorsDocument,
     ProbeDocument,
     SchemasDocument,
     ShotsDocument,
     SignalsDocument,
+    SuiteDocument,
 )
 from .meta import MetaDocument
 from .model import Document
@@ -28,6 +31,9 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "cache": CacheDocument,
     "doctor": DoctorDocument,
     "models": ModelsDocument,
+    "perturb": ChangeRecord,
+    "suite": SuiteDocument,
+    "operators": OperatorsDocument,
     "meta": MetaDocument,
     "error": ErrorDocument,
     "schemas": SchemasDocument,

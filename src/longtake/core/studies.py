@@ -193,11 +193,12 @@ class PairwiseResult(Record):
 
 
 class LocalisationFigures(Record):
-    """Where an evaluator pointed. ``pointed`` counts changed spans, ``overlap`` and the rest pairs.
+    """Where an evaluator pointed. ``n`` of ``pointed`` and ``hits`` counts spans, else pairs.
 
-    ``overlap`` is the mean over pairs of intersection over union in time, ``hits`` the share of found spans
-    that touch a change. ``false_per_minute`` counts spans found on the control, ``false_per_five_minutes``
-    is five times that, and ``false_share`` the share of the control's time that they cover.
+    ``pointed`` is the share of changed spans that a found span overlaps, ``overlap`` the mean over pairs of
+    intersection over union in time (pairs whose changes last no time are left out), ``hits`` the share of
+    found spans that touch a change. ``false_per_minute`` counts spans found on the control,
+    ``false_per_five_minutes`` is five times that, ``false_share`` the share of the control that they cover.
     """
 
     pairs: int

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..core import cells
-from ..core.case import Case, Pair, Span
+from ..core.case import Case, Pair
+from ..core.changes import Span
 from ..core.video import display_path
 from ..errors import InputError
 from .cache import replacing
@@ -193,10 +194,10 @@ class _Row:
             return None
         try:
             spans = tuple(
-                Span(float(s["start"]), float(s["end"])) if isinstance(s, dict) else Span(*map(float, s))
+                Span(start=s["start"], end=s["end"]) if isinstance(s, dict) else Span(start=s[0], end=s[1])
                 for s in (json.loads(value) if isinstance(value, str) else value)
             )
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, LookupError):
             hint = 'write them as [{"start": 1.5, "end": 4}]'
             raise self.error(f"changed holds no spans: {cells.short(value)}", hint) from None
         for span in spans:

@@ -8,10 +8,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, FiniteFloat
-
 from ...core.brief import Brief
-from ...core.model import Document, Record, Seconds, Share
+from ...core.changes import Level
 from ...core.ports import Editor, Generator, Masker
 from ...core.video import Video
 
@@ -19,56 +17,8 @@ Picture = NDArray[np.uint8]
 """A picture as (height, width, 3) in blue, green, red order, 0..255."""
 Samples = NDArray[np.float32]
 """Sound as (channels, n), in [-1, 1]."""
-Level = Literal["weak", "medium", "strong"]
 EDGE_SHARE = 0.15
 """Damage that has a place keeps this share of the film free at both ends, to be told from them."""
-
-
-class Span(Record):
-    """From ``start`` to ``end`` in seconds."""
-
-    start: Seconds
-    end: Seconds
-
-
-class Change(Record):
-    """One changed span: where it was in the source, where it is in the output, what was done to it.
-
-    ``source`` is ``None`` for what was added, ``output`` for what was removed. ``aspects`` name the
-    checkpoints and aspects that ought to suffer.
-    """
-
-    source: Span | None
-    output: Span | None
-    what: str
-    aspects: list[str]
-
-
-class ChangeRecord(Document):
-    """``longtake perturb``: which copy, which control, and exactly what differs between them."""
-
-    schema_: Literal["longtake.perturb/1"] = Field("longtake.perturb/1", alias="schema")
-    source: str = Field(description="hash of the source film")
-    output: str
-    control: str | None
-    operator: str
-    strength: FiniteFloat
-    level: Level | None
-    seed: int
-    mode: Literal["partial", "full"] = "full"
-    why_full: str | None = Field(None, description="why both copies were encoded whole")
-    sound: Literal["none", "copied", "cut", "encoded"] = Field(
-        "encoded", description="what became of the sound, in both copies alike"
-    )
-    changed: list[Change]
-    encoded: list[Span]
-    share_changed: Share = Field(0.0, description="share of the source's length that was changed")
-    brief: str | None = Field(None, description="path of the brief to judge the output by, if it is another")
-    spared: list[str] = Field([], description="checkpoints and aspects that ought not to suffer")
-    proxies: list[str] = Field([], description="what stood in for a model")
-    facts: dict[str, FiniteFloat | int | str | bool | None] = {}
-    duration_in: Seconds
-    duration_out: Seconds
 
 
 Need = Literal["sound", "clips", "captions", "pool", "other", "mask", "edit", "generate", "faces"]

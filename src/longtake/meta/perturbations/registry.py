@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 
+from ...core.changes import Level
 from ...errors import UsageError
 from . import controls, light, longcode, motion, picture_aspects, quality, sound, structure
-from .base import Level, Perturbation
+from .base import Perturbation
 
 PERTURBATIONS: dict[str, Perturbation] = {}
 for room in (motion, light, quality, sound, longcode, picture_aspects, structure, controls):

@@ -1,0 +1,305 @@
+"""Whole suites: every film of a manifest through every operator of a suite, resumable, into pairs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache as once
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from ..briefs.case import brief_of
+from ..core.case import Case, Pair
+from ..core.changes import ChangeRecord, Span
+from ..core.documents import LeftOut, SuiteDocument
+from ..core.model import tool_version
+from ..core.progress import Progress
+from ..core.seeds import seed_for
+from ..core.video import Video, display_path
+from ..errors import InputError, LongtakeError, MissingError, OutputError, Stopped, UsageError
+from ..media.open import open_video
+from ..meta.perturbations import Perturbation, draw, facts_of, get, perturb, strength_of
+from ..storage.cache import Cache, check_writable, replacing
+from ..storage.manifest import write_pairs
+from .given import Given, film_facts
+
+PAIRS = "pairs.csv"
+BITS_PER_PIXEL = 0.12
+"""Of a film that is encoded whole at our settings, by which its size is foretold; seen on real clips."""
+SLACK = 1.1
+"""Foretold sizes are this much above the source's: spans are encoded at a quality that costs more bits."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Operators with their strengths."""
+
+    name: str
+    doc: str
+    operators: Mapping[str, tuple[float | str, ...]]
+
+
+@once
+def suites() -> dict[str, Suite]:
+    """All suites by name."""
+    text = (files(__package__) / "suites.yaml").read_text(encoding="utf-8")
+    return {
+        name: Suite(
+            name,
+            entry["doc"],
+            {o: tuple(strengths or entry["strengths"]) for o, strengths in entry["operators"].items()},
+        )
+        for name, entry in yaml.safe_load(text).items()
+    }
+
+
+def suite_named(name: str) -> Suite:
+    """The suite of this name, or :class:`UsageError`."""
+    if name not in suites():
+        raise UsageError(f"there is no suite called {name!r}", hint=f"one of: {', '.join(suites())}")
+    return suites()[name]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where one damaged copy, its control and its change record go."""
+
+    folder: Path
+    operator: str
+    strength: float
+
+    def path(self, suffix: str) -> Path:
+        """A file of this copy: ``.mp4``, ``.control.mp4``, ``.brief.json`` or ``.json``, the change record.
+
+        The record is written last: what has one is whole.
+        """
+        return self.folder / f"{self.operator}-{self.strength:g}{suffix}"
+
+    def made(self, source: str, seed: int) -> ChangeRecord | None:
+        """The record of an earlier run, if it made just this and its files are still there."""
+        try:
+            record = ChangeRecord.model_validate_json(self.path(".json").read_bytes())
+        except (OSError, ValueError):
+            return None
+        same = (record.source, record.seed, record.longtake) == (source, seed, tool_version())
+        there = all(self.path(suffix).is_file() for suffix in (".mp4", ".control.mp4"))
+        return record if same and there else None
+
+
+@dataclass(frozen=True)
+class _Work:
+    """One film and one operator: made at all its strengths or at none, as the design is paired."""
+
+    case: Case
+    film: Video
+    operator: Perturbation
+    targets: tuple[Target, ...]
+    records: Mapping[Target, ChangeRecord]
+
+    @property
+    def missing(self) -> list[Target]:
+        """What an earlier run did not make."""
+        return [t for t in self.targets if t not in self.records]
+
+
+class SuiteRun:
+    """One suite over the films of a manifest, into one folder. ``seed`` draws the places in all of them.
+
+    ``strengths`` takes the place of the suite's own. What an earlier run has made is not made again.
+
+    Raises:
+        InputError: a film or brief cannot be read.
+        UsageError: a strength that an operator does not take.
+    """
+
+    def __init__(
+        self,
+        suite: Suite,
+        cases: Sequence[Case],
+        out: Path,
+        seed: int,
+        given: Given,
+        *,
+        strengths: Sequence[str] = (),
+        cache: Cache | None = None,
+        workers: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._suite, self._out, self._seed, self._given = suite, out, seed, given
+        self._cache, self._workers, self._progress = cache or Cache(), workers, progress
+        self._films = {case.id: open_video(case.video) for case in cases}
+        self._briefs = {case.id: brief_of(case) for case in cases}
+        self._work = [
+            self._work_of(case, get(name), tuple(strengths) or of)
+            for case in cases
+            for name, of in suite.operators.items()
+        ]
+        self.bytes = round(sum(2 * len(w.missing) * _size(w.film) for w in self._work) * SLACK)
+        """Bytes that this run takes, about."""
+        self.free = shutil.disk_usage(_standing(out)).free
+        """Bytes that are free where they go."""
+
+    @property
+    def copies(self) -> int:
+        """Films that this run writes: damaged copies and their controls."""
+        return sum(2 * len(w.missing) for w in self._work)
+
+    def _work_of(self, case: Case, operator: Perturbation, strengths: Sequence[float | str]) -> _Work:
+        film = self._films[case.id]
+        folder = self._out / folder_name(case.id)
+        targets = tuple(Target(folder, operator.name, strength_of(operator, s)[0]) for s in strengths)
+        made = {t: record for t in targets if (record := t.made(film.hash, self._seed)) is not None}
+        return _Work(case, film, operator, targets, made)
+
+    def run(self) -> SuiteDocument:
+        """Make what is not there yet; what a film does not allow, or what fails, is listed with the reason.
+
+        Raises:
+            OutputError: the folder cannot be written, or the disk is too small.
+        """
+        if self.bytes > self.free:
+            raise OutputError(
+                f"this takes about {self.bytes / 1e9:.1f} GB, and {self._out} has "
+                f"{self.free / 1e9:.1f} GB free",
+                hint="take another folder (--out), fewer films or fewer strengths",
+            )
+        check_writable(self._out, "the folder of the suite")
+        pairs: list[Pair] = []
+        skipped: list[LeftOut] = []
+        failed: list[LeftOut] = []
+        for number, work in enumerate(self._work):
+            if self._progress and work.missing:
+                what = f"{work.operator.name} of {work.case.id} ({number + 1} of {len(self._work)})"
+                self._progress.begin(what, len(work.missing))
+            try:
+                records = {**work.records, **self._make(work)}
+            except (InputError, MissingError) as error:
+                skipped.append(_left_out(work, error))
+            except (OutputError, Stopped):
+                raise
+            except LongtakeError as error:
+                failed.append(_left_out(work, error))
+            else:
+                pairs += [self._pair(work, t, records[t]) for t in work.targets]
+        write_pairs(self._out / PAIRS, pairs)
+        return self.document(len(pairs), skipped, failed)
+
+    def document(
+        self, n_pairs: int = 0, skipped: Sequence[LeftOut] = (), failed: Sequence[LeftOut] = ()
+    ) -> SuiteDocument:
+        """What a run made; before it, what it would write."""
+        return SuiteDocument(
+            suite=self._suite.name,
+            seed=self._seed,
+            out=display_path(self._out),
+            pairs=display_path(self._out / PAIRS),
+            n_pairs=n_pairs,
+            skipped=list(skipped),
+            failed=list(failed),
+            bytes=self.bytes,
+        )
+
+    def _make(self, work: _Work) -> dict[Target, ChangeRecord]:
+        if not work.missing:
+            return {}
+        given = replace(self._given, brief=self._briefs[work.case.id], **self._lent(work))
+        facts = film_facts(work.film, work.operator, given, self._cache, workers=self._workers)
+        for target in work.targets:  # a strength that the film does not allow leaves out all of them
+            draw(work.film, target.operator, target.strength, self._seed, film=facts)
+        made = {}
+        for number, target in enumerate(work.missing):
+            for stale in target.folder.glob(f".{target.path('').name}*.partial.*"):
+                stale.unlink()
+            made[target] = perturb(
+                work.film,
+                target.operator,
+                target.strength,
+                self._seed,
+                target.path(".mp4"),
+                control=target.path(".control.mp4"),
+                film=facts,
+            )
+            with replacing(target.path(".json"), "the change record") as file:
+                file.write(json.dumps(made[target].to_json(), ensure_ascii=False, indent=1).encode())
+            if self._progress:
+                self._progress.at(number + 1)
+        return made
+
+    def _lent(self, work: _Work) -> dict[str, Any]:
+        """A pool, another film and another brief from the manifest itself, where the user gave none."""
+        others = [(i, f) for i, f in self._films.items() if f.hash != work.film.hash]
+        lent: dict[str, Any] = {}
+        if not self._given.pool:
+            lent["pool"] = tuple(film for _, film in others)
+        if self._given.other is None and others:
+            draws = np.random.default_rng(seed_for(work.film.hash, "other", self._seed))
+            other, film = others[int(draws.integers(len(others)))]
+            lent |= {"other": film, "other_brief": self._given.other_brief or self._briefs[other]}
+        return lent
+
+    def _pair(self, work: _Work, target: Target, record: ChangeRecord) -> Pair:
+        control, damaged = target.path(".control.mp4"), target.path(".mp4")
+        return Pair(
+            id=f"{work.case.id}/{target.operator}/{target.strength:g}",
+            source=work.case.id,
+            aspect=target.operator,
+            a=control,
+            b=damaged,
+            brief=self._brief_file(work.case),
+            brief_b=Path(record.brief) if record.brief else None,
+            strength=target.strength,
+            changed=tuple(changed_on_output(record)),
+            share_changed=record.share_changed,
+            duration=record.duration_in,
+        )
+
+    def _brief_file(self, case: Case) -> Path | None:
+        """The case's brief as a file; a prompt becomes one."""
+        if case.prompt is None:
+            return case.brief
+        path = self._out / folder_name(case.id) / "prompt.txt"
+        with replacing(path, "the prompt") as file:
+            file.write(case.prompt.encode())
+        return path
+
+
+def changed_on_output(record: ChangeRecord) -> list[Span]:
+    """The changed spans on the output's clock; what was removed is an empty span where it is missing."""
+    spans, gone = [], 0.0
+    for change in record.changed:
+        if change.output is not None:
+            spans.append(change.output)
+        elif change.source is not None:
+            at = change.source.start - gone
+            spans.append(Span(start=at, end=at))
+            gone += change.source.end - change.source.start
+    return spans
+
+
+def folder_name(case: str) -> str:
+    """A folder's name for a case: its id where that is one, else a likeness with a hash."""
+    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in case).strip(".")[:60]
+    return safe if safe == case else f"{safe}-{hashlib.sha256(case.encode()).hexdigest()[:8]}"
+
+
+def _left_out(work: _Work, error: LongtakeError) -> LeftOut:
+    return LeftOut(case=work.case.id, operator=work.operator.name, reason=error.message, hint=error.hint)
+
+
+def _size(film: Video) -> int:
+    """Bytes of a copy of a film, about: its own size or, if that is more, what encoding it whole gives."""
+    facts = facts_of(film)
+    whole = facts.duration * facts.fps * facts.width * facts.height * BITS_PER_PIXEL / 8
+    return max(sum(p.path.stat().st_size for p in film.parts), round(whole))
+
+
+def _standing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there."""
+    return folder if folder.exists() else _standing(folder.resolve().parent)
