@@ -43,9 +43,13 @@ class Resampled:
         return len(self.left_out)
 
     def constant(self) -> NDArray[np.bool_]:
-        """Columns that leaving out any one cluster does not change: there the bootstrap says nothing."""
+        """Columns that no draw changes, nor leaving out any one cluster: resampling says nothing of them."""
         near = EQUAL * np.maximum(1.0, np.abs(self.value))
-        return np.asarray((np.abs(self.left_out - self.value) <= near).all(axis=0))
+        still = (np.abs(self.left_out - self.value) <= near).all(axis=0)
+        for k in np.flatnonzero(still):
+            off = np.abs(self.draws[:, k] - self.value[k]) > near[k]
+            still[k] = not off.any()  # a draw without a value is not off
+        return np.asarray(still)
 
     def standard_error(self) -> Floats:
         """The jackknife's standard error over clusters, (columns,); NaN where a value is missing."""

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.studies import CorrelationResult
+from ...core.interval import Interval
+from ...core.studies import (
+    Coefficients,
+    CorrelationDifference,
+    CorrelationResult,
+    EvaluatorCorrelation,
+)
+from ...stats.bootstrap import Resampled, Statistic, ratio
+from ...stats.correlation import (
+    kendall_of,
+    pearson_of,
+    row_kendall,
+    row_pearson,
+    row_spearman,
+    spearman_of,
+)
+from .figures import Floats, Plan, equal_lengths, figures, numbered
+from .ratings import Ratings, agreement
+
+__all__ = ["CorrelationOptions", "CorrelationTable", "Ratings", "correlation"]
 
 
 @dataclass(frozen=True)
@@ -27,20 +48,6 @@ class CorrelationTable:
 
 
 @dataclass(frozen=True)
-class Ratings:
-    """One row per single rating: of ``case``, by ``rater``, ``value``.
-
-    ``same_raters`` says that a name stands for the same person at every case; else raters are anonymous and
-    reliability is that of a one-way design.
-    """
-
-    case: NDArray[np.str_]
-    rater: NDArray[np.str_]
-    value: NDArray[np.float64]
-    same_raters: bool = True
-
-
-@dataclass(frozen=True)
 class CorrelationOptions:
     """``differences`` between evaluators may be switched off."""
 
@@ -50,10 +57,172 @@ class CorrelationOptions:
     seed: int = 0
 
 
+LEAST_CASES = 4
+"""Fewer cases of a system, and it has no correlation of its own; fewer than three systems, none between."""
+LEAST_SYSTEMS = 3
+KENDALL_ROWS, KENDALL_BRIEFS = 4_000, 1_500
+"""With more cases or briefs Kendall's tau stands without an interval: it would take minutes."""
+NAMES = ("spearman", "pearson", "kendall")
+POOLED, WITHIN, BETWEEN, SYSTEMS = 0, 3, 6, 9
+"""Where the three coefficients of each kind start among a statistic's columns."""
+
+
 def correlation(
     table: CorrelationTable,
     ratings: Ratings | None = None,
     options: CorrelationOptions | None = None,
 ) -> CorrelationResult:
-    """The study. Raises ValueError where columns differ in length or one evaluator has a case twice."""
-    raise NotImplementedError
+    """The study: correlation of score and rating, pooled, within systems and between them.
+
+    Intervals resample briefs, the same ones for every evaluator, so that differences are paired. A case
+    without score or rating is left out and counted.
+
+    Raises:
+        ValueError: columns differ in length, one evaluator has a case twice, or a rater rates a case twice.
+    """
+    options = options or CorrelationOptions()
+    equal_lengths(**vars(table))
+    evaluators, who = numbered(table.evaluator)
+    cases, case = numbered(table.case)
+    if len(np.unique(who * len(cases) + case)) < len(who):
+        raise ValueError("one evaluator has a case twice")
+    study = _Study(table, options)
+    known = ~(np.isnan(table.score) | np.isnan(table.human))
+    rows = {name: np.flatnonzero((who == e) & known) for e, name in enumerate(evaluators)}
+    asked = {name: int((who == e).sum()) for e, name in enumerate(evaluators)}
+    out = {name: study.evaluator(rows[name], asked[name]) for name in evaluators}
+    differences = []
+    for first, second in combinations(evaluators, 2) if options.differences else ():
+        both = np.intersect1d(case[rows[first]], case[rows[second]])
+        pair = [r[np.isin(case[r], both)] for r in (rows[first], rows[second])]
+        n_asked = min(asked[first], asked[second])
+        differences.append(study.difference(first, second, pair[0], pair[1], n_asked))
+    return CorrelationResult(
+        evaluators=out,
+        differences=differences,
+        agreement=None if ratings is None else agreement(ratings, options.level, options.draws, options.seed),
+    )
+
+
+class _Study:
+    """Resamples of one table, each set of rows once."""
+
+    def __init__(self, table: CorrelationTable, options: CorrelationOptions) -> None:
+        self._table = table
+        self._plan = Plan(options.level, options.draws, options.seed, over="briefs")
+        briefs, self._brief = numbered(table.brief)
+        self._briefs = len(briefs)
+        self._systems, self._system = numbered(table.system)
+        self._kept: dict[bytes, Resampled] = {}
+
+    def evaluator(self, rows: NDArray[np.int64], asked: int) -> EvaluatorCorrelation:
+        """All figures of the evaluator whose usable rows these are."""
+        found, used = self._found(rows), len(np.unique(self._brief[rows]))
+        of_system = np.bincount(self._system[rows], minlength=len(self._systems))
+        n = [len(rows), int(of_system[of_system >= LEAST_CASES].sum()), int((of_system > 0).sum())]
+        counts = [*n, *of_system.tolist()]
+        bounds = [asked, asked, len(self._systems), *[max(asked, c) for c in counts[3:]]]
+        every = [
+            Coefficients(**dict(zip(NAMES, self._figures(found, k * 3, c, b, used), strict=True)))
+            for k, (c, b) in enumerate(zip(counts, bounds, strict=True))
+        ]
+        return EvaluatorCorrelation(
+            pooled=every[0],
+            within=every[1],
+            between=every[2],
+            systems={name: every[3 + k] for k, name in enumerate(self._systems) if of_system[k]},
+        )
+
+    def difference(
+        self, first: str, second: str, one: NDArray[np.int64], other: NDArray[np.int64], asked: int
+    ) -> CorrelationDifference:
+        """Of two evaluators on rows of the same cases, from the same samples."""
+        a, b = self._found(one), self._found(other)
+        off = Resampled(a.value - b.value, a.draws - b.draws, a.left_out - b.left_out)
+        used = len(np.unique(self._brief[one]))
+        pooled, within = (
+            Coefficients(**dict(zip(NAMES, self._figures(off, k, len(one), asked, used), strict=True)))
+            for k in (POOLED, WITHIN)
+        )
+        return CorrelationDifference(first=first, second=second, pooled=pooled, within=within)
+
+    def _figures(self, found: Resampled, start: int, n: int, asked: int, used: int) -> list[Interval]:
+        part = Resampled(
+            found.value[start : start + 3],
+            found.draws[:, start : start + 3],
+            found.left_out[:, start : start + 3],
+        )
+        return figures(part, self._plan, np.full(3, n), np.full(3, max(n, asked)), used=np.full(3, used))
+
+    def _found(self, rows: NDArray[np.int64]) -> Resampled:
+        key = rows.tobytes()
+        if key not in self._kept:
+            statistic = _statistic(
+                self._table.score[rows],
+                self._table.human[rows],
+                self._brief[rows],
+                self._briefs,
+                self._system[rows],
+                len(self._systems),
+            )
+            self._kept[key] = self._plan.resample(statistic, self._briefs, "correlation")
+        return self._kept[key]
+
+
+def _statistic(
+    x: Floats, y: Floats, brief: NDArray[np.int64], briefs: int, system: NDArray[np.int64], systems: int
+) -> Statistic:
+    """Columns as in POOLED, WITHIN, BETWEEN, SYSTEMS (three for each system)."""
+    pooled = _three(x, y, brief, briefs)
+    own = [
+        _three(x[system == k], y[system == k], brief[system == k], briefs)
+        if (system == k).sum() >= LEAST_CASES
+        else _none
+        for k in range(systems)
+    ]
+    cell = brief * systems + system
+    size = briefs * systems
+    sums = np.concatenate(
+        [np.bincount(cell, c, minlength=size).reshape(briefs, systems) for c in (np.ones(len(x)), x, y)],
+        axis=1,
+    )
+    present = np.flatnonzero(sums[:, :systems].any(axis=0))
+    whole = np.stack([f(np.ones((1, briefs)))[0] for f in own]) if own else np.zeros((0, 3))
+
+    def statistic(weights: Floats) -> Floats:
+        alone = np.stack([f(weights) for f in own], axis=1)
+        usable = np.isfinite(whole)
+        count = usable.sum(axis=0)
+        within = ratio(
+            np.where(usable, alone, 0.0).sum(axis=1), np.broadcast_to(count, (len(weights), 3)) * 1.0
+        )
+        between = np.full((len(weights), 3), np.nan)
+        if len(present) >= LEAST_SYSTEMS:
+            n, a, b = np.split(weights @ sums, 3, axis=1)
+            means = ratio(a, n)[:, present], ratio(b, n)[:, present]
+            between = np.stack([f(*means) for f in (row_spearman, row_pearson, row_kendall)], axis=1)
+            between[(n[:, present] == 0).any(axis=1)] = np.nan
+        return np.concatenate([pooled(weights), within, between, alone.reshape(len(weights), -1)], axis=1)
+
+    return statistic
+
+
+def _three(x: Floats, y: Floats, brief: NDArray[np.int64], briefs: int) -> Statistic:
+    if len(x) < 2:
+        return _none
+    many = len(x) > KENDALL_ROWS or briefs > KENDALL_BRIEFS
+    tau = _tau_once(x, y) if many else kendall_of(x, y, brief, briefs)
+    both = [spearman_of(x, y, brief, briefs), pearson_of(x, y, brief, briefs), tau]
+    return lambda weights: np.stack([f(weights) for f in both], axis=1)
+
+
+def _tau_once(x: Floats, y: Floats) -> Callable[[Floats], Floats]:
+    """Kendall's tau-b of all cases; NaN for any resample."""
+    from scipy.stats import kendalltau
+
+    tau = float(kendalltau(x, y)[0])
+    return lambda weights: np.where((weights == 1).all(axis=1), tau, np.nan)
+
+
+def _none(weights: Floats) -> Floats:
+    return np.full((len(weights), 3), np.nan)

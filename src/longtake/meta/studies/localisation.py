@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.studies import LocalisationResult
+from ...core.interval import Interval
+from ...core.studies import (
+    AspectLocalisation,
+    EvaluatorLocalisation,
+    LocalisationFigures,
+    LocalisationResult,
+    StrengthLocalisation,
+)
+from .figures import Floats, Plan, Ratios, equal_lengths, figures, numbered
 
 Spans = NDArray[np.float64]
 """Spans as rows (start, end) in seconds, shape (k, 2), k may be 0."""
@@ -45,6 +54,172 @@ class LocalisationOptions:
     seed: int = 0
 
 
+FIVE = 5.0
+"""Minutes over which false spans are told too."""
+
+
 def localisation(table: LocalisationTable, options: LocalisationOptions | None = None) -> LocalisationResult:
-    """The study. Raises ValueError where columns differ in length or a span ends before it starts."""
-    raise NotImplementedError
+    """The study: what share of the changed spans is pointed at, and how much is pointed at on the control.
+
+    A changed span counts as pointed at if a found span overlaps it, however far beyond that one goes: read
+    it beside ``overlap``, in which a span over the whole film counts little. Sources stay together.
+
+    Raises:
+        ValueError: columns differ in length, one evaluator has a pair twice, a span ends before it starts,
+            or a control's length is not a positive number.
+    """
+    options = options or LocalisationOptions()
+    equal_lengths(**vars(table))
+    if not (np.isfinite(table.minutes) & (table.minutes > 0)).all():
+        raise ValueError("the length of a control is not a positive number of minutes")
+    names, who = numbered(table.evaluator)
+    labels, label = numbered(np.char.add(np.char.add(table.aspect, "\0"), table.pair))
+    if len(np.unique(who * len(labels) + label)) < len(who):
+        raise ValueError("one evaluator has a pair twice")
+    seen = _Seen.of(table, options.moment_s)
+    out = {}
+    for e, name in enumerate(names):
+        rows = np.flatnonzero(who == e)
+        aspects = {}
+        for aspect in np.unique(table.aspect[rows]).tolist():
+            of = rows[table.aspect[rows] == aspect]
+            levels = np.unique(table.strength[of])
+            aspects[str(aspect)] = AspectLocalisation(
+                figures=_figures(seen, table, of, aspect, options),
+                strengths=[
+                    StrengthLocalisation(
+                        strength=float(level),
+                        figures=_figures(
+                            seen, table, of[table.strength[of] == level], f"{aspect} {level:g}", options
+                        ),
+                    )
+                    for level in levels[np.isfinite(levels)]
+                ],
+            )
+        out[name] = EvaluatorLocalisation(
+            overall=_figures(seen, table, rows, "all aspects", options), aspects=aspects
+        )
+    return LocalisationResult(evaluators=out)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Counts by row (rows,); NaN where the row has no spans to count."""
+
+    changed: Floats
+    pointed: Floats
+    overlap: Floats
+    found: Floats
+    hits: Floats
+    false: Floats
+    false_minutes: Floats
+
+    @classmethod
+    def of(cls, table: LocalisationTable, moment_s: float) -> _Seen:
+        columns = np.full((7, len(table.pair)), np.nan)
+        for i, (changed, found, control) in enumerate(
+            zip(table.changed, table.found, table.control_found, strict=True)
+        ):
+            columns[0, i] = len(_checked(changed))
+            if found is not None:
+                touch = touching(changed, _checked(found), moment_s)
+                columns[1:5, i] = (
+                    touch.any(axis=1).sum(),
+                    intersection_over_union(changed, found) if length(changed) else np.nan,
+                    len(found),
+                    touch.any(axis=0).sum(),
+                )
+            if control is not None:
+                columns[5:, i] = len(_checked(control)), length(control) / 60
+        return cls(*columns)
+
+
+def _checked(spans: Spans) -> Spans:
+    if len(spans) and (spans.ndim != 2 or not np.isfinite(spans).all() or (spans[:, 1] < spans[:, 0]).any()):
+        raise ValueError("a span ends before it starts, or is no pair of numbers")
+    return spans.reshape(-1, 2)
+
+
+def touching(changed: Spans, found: Spans, moment_s: float) -> NDArray[np.bool_]:
+    """Which found span overlaps which changed one, (changed, found); see ``LocalisationOptions.moment_s``."""
+    start, end = changed[:, :1], changed[:, 1:]
+    near = np.where(end > start, 0.0, moment_s)
+    # A found moment inside a span points at it, and so does a span that ends where a moment lies.
+    inclusive = (near > 0) | (found[:, 1] == found[:, 0])
+    before, after = found[:, 0] - (end + near), (start - near) - found[:, 1]
+    return np.asarray(np.where(inclusive, (before <= 0) & (after <= 0), (before < 0) & (after < 0)))
+
+
+def merged(spans: Spans) -> Spans:
+    """The same time as spans in order that do not overlap."""
+    out: list[list[float]] = []
+    for start, end in spans[np.argsort(spans[:, 0], kind="stable")].tolist() if len(spans) else []:
+        if out and start <= out[-1][1]:
+            out[-1][1] = max(out[-1][1], end)
+        else:
+            out.append([start, end])
+    return np.array(out, np.float64).reshape(-1, 2)
+
+
+def length(spans: Spans) -> float:
+    """Seconds covered, overlaps once."""
+    whole = merged(spans)
+    return float((whole[:, 1] - whole[:, 0]).sum())
+
+
+def intersection_over_union(first: Spans, second: Spans) -> float:
+    """Seconds in both over seconds in either; NaN where neither covers any time."""
+    either = length(np.concatenate([first.reshape(-1, 2), second.reshape(-1, 2)]))
+    return (length(first) + length(second) - either) / either if either > 0 else float("nan")
+
+
+def _figures(
+    seen: _Seen, table: LocalisationTable, rows: NDArray[np.int64], item: str, options: LocalisationOptions
+) -> LocalisationFigures:
+    plan = Plan(options.level, options.draws, options.seed)
+    sources, cluster = np.unique(table.source[rows], return_inverse=True)
+    ratios = Ratios(np.asarray(cluster, np.int64), len(sources))
+    n, asked = [], []
+    told, control = ~np.isnan(seen.found[rows]), ~np.isnan(seen.false[rows])
+    minutes = table.minutes[rows]
+    changed = seen.changed[rows]
+    measured = told & ~np.isnan(seen.overlap[rows])
+    for top, bottom, used, count in (
+        (seen.pointed, changed, told, (int(changed[told].sum()), int(changed.sum()))),
+        (seen.overlap, np.ones(len(rows)), measured, (int(measured.sum()), len(rows))),
+        (seen.hits, seen.found[rows], told, 2 * (int(np.nansum(seen.found[rows])),)),
+        (seen.false, minutes, control, (int(control.sum()), len(rows))),
+        (seen.false * FIVE, minutes, control, (int(control.sum()), len(rows))),
+        (seen.false_minutes, minutes, control, (int(control.sum()), len(rows))),
+    ):
+        ratios.add(np.where(used, top[rows], 0.0), np.where(used, bottom, 0.0))
+        n.append(count[0])
+        asked.append(count[1])
+    contributing = (ratios.sums()[1] > 0).sum(axis=0)
+    found = plan.resample(ratios.statistic(), len(sources), item)
+    shares = np.array([True, True, True, False, False, True])
+    got = figures(found, plan, np.array(n), np.array(asked), shares=shares, used=contributing)
+    watched = float(minutes[control].sum())
+    for k, per in ((3, 1.0), (4, FIVE)):
+        got[k] = _none_seen(got[k], watched / per)
+    return LocalisationFigures(
+        pairs=len(rows),
+        sources=len(sources),
+        control_minutes=watched,
+        pointed=got[0],
+        overlap=got[1],
+        hits=got[2],
+        false_per_minute=got[3],
+        false_per_five_minutes=got[4],
+        false_share=got[5],
+    )
+
+
+def _none_seen(rate: Interval, units: float) -> Interval:
+    """A rate of 0 is known to the exact Poisson bound of ``units`` watched, where resampling has no width."""
+    if rate.value != 0 or units <= 0:
+        return rate
+    high = -math.log(0.5 - rate.level / 2) / units
+    return rate.model_copy(
+        update={"low": 0.0, "high": high, "method": "exact Poisson bound, none seen", "reason": None}
+    )
