@@ -120,8 +120,8 @@ def _other(film: FilmFacts, length: float) -> Video:
 
 def _length(video: Video) -> float:
     """Seconds of the selected part of a film."""
-    whole = probe(video).duration or 0.0
-    end = min(whole, float(video.end)) if video.end is not None else whole
+    full = probe(video).duration or 0.0
+    end = min(full, float(video.end)) if video.end is not None else full
     return end - float(video.start or 0)
 
 
