@@ -261,7 +261,7 @@ def _study(
     if out is not None:
         from ..report.studies.output import write
 
-        document = write(document, out, pairs=extra)
+        document = write(document, out, pairs=extra or table)
     if json:
         print_json(document.to_json())
         return

@@ -6,19 +6,24 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core.documents import DiagnosisDocument
+from ..core.model import Document
 from ..errors import InputError, OutputError
 from .cache import check_writable, replacing
 from .migrations import migrate
 
 DATABASE = "longtake.sqlite"
 DIAGNOSIS = "diagnosis"
+STUDY = "study"
+_COMMANDS = {DIAGNOSIS: "diagnose", STUDY: "meta"}
+"""What wrote a document of this name."""
+Kept = TypeVar("Kept", bound=Document)
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,17 @@ class Results:
         Raises:
             OutputError: the folder or the database cannot be written.
         """
+        self._replace(lambda db: _fill(db, document, thumbnails, lanes, portraits))
+
+    def save_document(self, name: str, document: Document) -> None:
+        """Put one document in the place of what the folder holds: written beside, then renamed.
+
+        Raises:
+            OutputError: the folder or the database cannot be written.
+        """
+        self._replace(lambda db: _insert(db, name, document))
+
+    def _replace(self, fill: Callable[[sqlite3.Connection], object]) -> None:
         beside = self.folder / f".{DATABASE}.{os.getpid()}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +118,7 @@ class Results:
                 db.execute("PRAGMA journal_mode = WAL")
                 migrate(db)
                 with db:
-                    _fill(db, document, thumbnails, lanes, portraits)
+                    fill(db)
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             for old in self._side_files(self.database):
                 old.unlink(missing_ok=True)
@@ -134,13 +150,31 @@ class Results:
         Raises:
             InputError: the folder holds none, or it cannot be read.
         """
-        text = self._query("SELECT json FROM document WHERE name = ?", (DIAGNOSIS,))
+        return self.document(DIAGNOSIS, DiagnosisDocument)
+
+    def document(self, name: str, kind: type[Kept]) -> Kept:
+        """The stored document of this name.
+
+        Raises:
+            InputError: the folder holds none, or it cannot be read.
+        """
+        text = self._query("SELECT json FROM document WHERE name = ?", (name,))
         if not text:
-            raise InputError(f"{self.folder} holds no finished diagnosis", hint="run longtake diagnose again")
+            raise InputError(
+                f"{self.folder} holds no finished {name}", hint=f"run longtake {_COMMANDS[name]} again"
+            )
         try:
-            return DiagnosisDocument.model_validate_json(text[0][0])
+            return kind.model_validate_json(text[0][0])
         except ValueError as error:
-            raise InputError(f"the diagnosis in {self.database} cannot be read: {error}") from error
+            raise InputError(f"the {name} in {self.database} cannot be read: {error}") from error
+
+    def holds(self) -> list[str]:
+        """Names of the stored documents.
+
+        Raises:
+            InputError: this is no output folder.
+        """
+        return [name for (name,) in self._query("SELECT name FROM document ORDER BY name")]
 
     def thumbnails(self) -> list[Thumbnail]:
         """Representative frames in time order."""
@@ -187,6 +221,10 @@ class Results:
         return db
 
 
+def _insert(db: sqlite3.Connection, name: str, document: Document) -> None:
+    db.execute("INSERT INTO document VALUES (?, ?)", (name, document.model_dump_json(by_alias=True)))
+
+
 def _fill(
     db: sqlite3.Connection,
     document: DiagnosisDocument,
@@ -194,7 +232,7 @@ def _fill(
     lanes: Iterable[Lane],
     portraits: Iterable[Portrait],
 ) -> None:
-    db.execute("INSERT INTO document VALUES (?, ?)", (DIAGNOSIS, document.model_dump_json(by_alias=True)))
+    _insert(db, DIAGNOSIS, document)
     db.executemany(
         "INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [

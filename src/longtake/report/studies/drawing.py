@@ -1,0 +1,134 @@
+"""Drawing with matplotlib's SVG back end: one look, few colours, and SVG that fits into a page.
+
+The only module that imports matplotlib (decision 0011), and only through functions that draw. On paper and
+in files the colours are those below; in the page each becomes a variable of the style sheet, so that the
+figures follow dark mode.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+PAPER, INK, QUIET, LINE = "#ffffff", "#1d1c1a", "#66625a", "#d3cfc6"
+FIRST, SECOND, THIRD, FOURTH = "#0f5c6b", "#b5541c", "#56701d", "#c9b27c"
+"""Colours of series: dark teal, rust, olive, sand; they differ in lightness too, for print in grey."""
+VARIABLES = {
+    PAPER: "none",
+    INK: "var(--ink)",
+    QUIET: "var(--quiet)",
+    LINE: "var(--line)",
+    FIRST: "var(--c1)",
+    SECOND: "var(--c2)",
+    THIRD: "var(--c3)",
+    FOURTH: "var(--c4)",
+}
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.edgecolor": QUIET,
+    "axes.labelcolor": QUIET,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlecolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.facecolor": PAPER,
+    "figure.facecolor": PAPER,
+    "text.color": INK,
+    "xtick.color": QUIET,
+    "ytick.color": QUIET,
+    "xtick.labelcolor": QUIET,
+    "ytick.labelcolor": INK,
+    "text.parse_math": False,
+    "axes.unicode_minus": True,
+}
+WIDTH = 7.6
+"""Inches; the page scales figures to its own width."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a study. ``svg`` is a whole file, ``said`` the same in words."""
+
+    name: str
+    title: str
+    said: str
+    svg: str
+
+    def inline(self) -> str:
+        """The drawing as it stands in a page: colours by variables, ids of its own, no XML prologue."""
+        svg = self.svg[self.svg.index("<svg") :]
+        svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+        for colour, variable in VARIABLES.items():
+            svg = svg.replace(colour, variable)
+        svg = re.sub(r'\bid="', f'id="{self.name}-', svg)
+        svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{self.name}-", svg)
+        return re.sub(r"<svg [^>]*?(viewBox=\"[^\"]*\")[^>]*>", _opening(self.said), svg, count=1)
+
+
+def _opening(said: str) -> str:
+    label = escape(said, quote=True).replace("\\", "\\\\")
+    return rf'<svg \1 role="img" aria-label="{label}">'
+
+
+@contextmanager
+def drawn(height: float, width: float = WIDTH) -> Iterator[Canvas]:
+    """An empty figure in our style, ``width`` by ``height`` inches; nothing global is changed."""
+    import matplotlib
+    from matplotlib.figure import Figure as Canvas
+
+    with matplotlib.rc_context(STYLE):
+        yield Canvas(figsize=(width, height), layout="constrained")
+
+
+def finish(canvas: Canvas, name: str, title: str, said: str) -> Figure:
+    """The figure as SVG that is the same for the same numbers."""
+    import matplotlib
+
+    stream = io.StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": f"longtake {name}"}):
+        nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        canvas.savefig(stream, format="svg", metadata=nothing)
+    return Figure(name, title, said, stream.getvalue())
+
+
+def panels(canvas: Canvas, count: int, columns: int, **share: Any) -> list[Axes]:
+    """``count`` panels in rows of at most ``columns``; unused places stay empty."""
+    across = min(columns, count)
+    grid = canvas.subplots(-(-count // across), across, squeeze=False, **share).ravel()
+    for spare in grid[count:]:
+        spare.set_axis_off()
+    return list(grid[:count])
+
+
+def rows_of(count: int, columns: int) -> int:
+    """Rows that ``panels`` makes."""
+    return -(-count // min(columns, max(count, 1)))
+
+
+def whiskers(
+    low: Sequence[float | None], value: Sequence[float], high: Sequence[float | None]
+) -> list[list[float]]:
+    """Lengths of whiskers below and above each value, 0 where it has no interval."""
+    return [
+        [0.0 if x is None else max(0.0, v - x) for x, v in zip(low, value, strict=True)],
+        [0.0 if x is None else max(0.0, x - v) for x, v in zip(high, value, strict=True)],
+    ]
+
+
+def cut(name: str, limit: int = 26) -> str:
+    """A name short enough for an axis."""
+    return name if len(name) <= limit else f"{name[: limit - 1]}…"
