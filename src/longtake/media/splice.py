@@ -19,7 +19,7 @@ import numpy as np
 
 from ..core.video import Video
 from ..errors import OutputError
-from .container import hears, open_container, packets, sound_stream
+from .container import hears, open_container, packets, picture_stream, sound_stream
 from .h264_index import Index, Unspliceable, decode_slots, index_of
 from .length import picture_length
 from .read import Picture, ReadReport, read
@@ -107,13 +107,15 @@ def check(index: Index, steps: Sequence[Step], out: Path) -> None:
         raise Unspliceable("its length cannot be kept to the frame")
 
 
-def copies_sound(path: Path) -> tuple[bool, int]:
-    """Whether an MP4 can hold the sound that is listened to, and how many other tracks it would lose."""
+def copies_sound(path: Path, *, one: bool = False) -> tuple[bool, int]:
+    """Whether an MP4 can hold the sound that is listened to, and how many tracks are left out: all but
+    picture and sound, and with ``one`` all but the sound that is listened to."""
     with open_container(path) as source:
         kept = _tracks(source)
         heard = sound_stream(source)
-        lost = len(source.streams) - 1 - len(kept)
-        return heard is None or any(s.index == heard.index for s in kept), lost
+        able = heard is None or any(s.index == heard.index for s in kept)
+        sounds = min(len(kept), 1) if one or not able else len(kept)
+        return able, len(source.streams) - 1 - sounds
 
 
 def _stated(path: Path, index: Index) -> Fraction | None:
@@ -320,8 +322,6 @@ def remuxed(path: Path, out: Path) -> None:
 
     Raises :class:`Unspliceable` where that cannot be done.
     """
-    from .container import picture_stream
-
     try:
         with open_container(path) as source, av.open(f"file:{out}", "w", format="mp4") as target:
             streams = [picture_stream(source, path), *_tracks(source)]

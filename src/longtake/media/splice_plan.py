@@ -37,7 +37,7 @@ TOUCH = -1
 
 @dataclass(frozen=True)
 class Step:
-    """A run of the output: packets that are copied (``pieces`` is one, unmarked) or encoded by one encoder."""
+    """A run of the output: packets that are copied (``pieces`` is one, unmarked) or encoded."""
 
     pieces: tuple[Piece, ...]
 
@@ -73,9 +73,9 @@ def plan(pieces: Sequence[Piece], idr: Sequence[bool], clean: Sequence[bool]) ->
 def control_of(steps: Sequence[Step], frames: int) -> list[Piece]:
     """The edit list of a control that keeps the source's order and encodes in place what ``steps`` encode."""
     pieces, at = [], 0
-    for first, last in sorted((p.first, p.last) for s in steps if not s.copied for p in s.pieces):
-        pieces += [Piece(at, first), Piece(first, last, TOUCH)]
-        at = last
+    for piece in sorted((p for s in steps if not s.copied for p in s.pieces), key=lambda p: p.first):
+        pieces += [Piece(at, piece.first), piece]
+        at = piece.last
     return [p for p in [*pieces, Piece(at, frames)] if len(p)]
 
 

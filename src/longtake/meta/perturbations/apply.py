@@ -1,31 +1,52 @@
-"""Making a damaged copy of a film, and its control, in one pass with bounded memory."""
+"""Making a damaged copy of a film, and its control, with bounded memory.
+
+Where the film allows it only what changes is encoded (``partial.py``), else both copies whole (``whole.py``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
-import cv2
 import numpy as np
 
+from ...core.changes import Change, ChangeRecord, Span
 from ...core.seeds import seed_for
 from ...core.video import Video
 from ...errors import InputError
-from ...media.planes import bgr_of
+from ...media.h264_index import Unspliceable
 from ...media.probe import probe
-from ...media.read import Picture as ReadPicture
-from ...media.read import ReadReport, Sound, read
-from ...media.write import FilmWriter
-from .base import Change, ChangeRecord, Damage, FilmFacts, Picture, Samples, Span
+from ...media.soundtrack import SoundTrack, Stretch, spliced
+from ...media.splice_plan import Piece
+from ...media.times import frame_times
+from ...storage.cache import replacing
+from .base import Damage, FilmFacts, Need, Perturbation, Picture
+from .painting import Painter, picture_at
+from .partial import Written, write_partial
 from .registry import get, strength_of
+from .timeline import outputs_of, picture_edits, share_of, starts
+from .whole import painted, write_film, write_whole
 
 DEFAULT_FPS = 25.0
 """Taken where a container does not state a rate; only places of single frames depend on it."""
-SOUND_GAP = 0.02
-"""A hole of more than this many seconds between two blocks of sound is filled with silence."""
+NEEDED: dict[Need, tuple[str, str]] = {
+    "sound": ("damages sound, and this film has none", "take a film with a sound track"),
+    "clips": ("works on clips, and none are known", "give a brief with times, or choose shots or blocks"),
+    "captions": (
+        "goes by what clips show, and there is no text of them",
+        "give a brief with texts",
+    ),
+    "pool": ("takes from a pool of other films, and there is none", "name other films"),
+    "other": ("takes from another film or brief, and there is none", "name one"),
+    "mask": ("needs something that finds things in a picture", "name a masker"),
+    "edit": ("needs something that edits pictures", "name an editor"),
+    "generate": ("needs something that makes pictures", "name a generator"),
+}
+"""What is said where an operator lacks something it needs, and what to do."""
 
 
 def perturb(
@@ -43,21 +64,31 @@ def perturb(
 
     Places depend on (content hash, operator, seed) alone, or are ``cuts`` (seconds) where an operator with
     single places is given some. ``film`` is :func:`facts_of` with what the operator needs filled in (clips,
-    brief, pool, another film, ports). Raises :class:`UsageError` for an unknown operator
-    or strength, :class:`InputError` where the film has nothing that the operator could damage.
+    brief, pool, another film, ports). A brief that takes the place of the film's goes beside the copy, with
+    ``.brief.json`` for its suffix. The files have their names only when they are whole.
+
+    Raises :class:`UsageError` for an unknown operator or strength, :class:`InputError` where the film has
+    nothing that the operator could damage, :class:`OutputError` where nothing can be written.
     """
     chosen = get(operator)
     number, level = strength_of(chosen, strength)
-    film = film or facts_of(video)
-    film = replace(film, cuts=cuts) if cuts else film
-    if "sound" in chosen.needs and not film.has_sound:
-        raise InputError(
-            f"{operator} damages sound, and this film has none.", hint="Take a film with a sound track."
-        )
-    rng = np.random.default_rng(seed_for(video.hash, operator, seed))
-    damage = chosen.make(film, number, rng)
-    lengths = _write(video, film, [(out, damage), *([(control, Damage([]))] if control else [])])
-    aspects = list(chosen.aspects)
+    film = _given(video, cuts, film)
+    damage = draw(video, operator, strength, seed, film=film)
+    edges = frame_times(video)
+    pieces = picture_edits(damage, edges)
+    if not pieces:
+        raise InputError(f"{operator} would leave nothing of the film.", hint="Take a longer film.")
+    length = float(starts(pieces, edges)[-1])
+    why, done = None, None
+    try:
+        done = write_partial(video, film, damage, edges, out, control)
+    except Unspliceable as reason:
+        why = str(reason)
+        write_whole(video, film, damage, edges, out)
+        if control is not None:
+            write_whole(video, film, None, edges, control)
+    if done is None:
+        done = Written([Span(start=0, end=length)], "encoded" if film.has_sound else "none", 0)
     return ChangeRecord(
         source=video.hash,
         output=str(out),
@@ -66,16 +97,43 @@ def perturb(
         strength=number,
         level=level,
         seed=seed,
-        changed=[_change(span, damage, lengths[0], aspects, _bounds(video)[0]) for span in damage.spans],
-        encoded=[Span(start=0, end=lengths[0])],
-        duration_in=film.duration,
-        duration_out=lengths[0],
+        mode="partial" if why is None else "full",
+        why_full=why,
+        sound=done.sound,
+        changed=_changes(damage, pieces, edges, list(chosen.aspects), float(video.start or 0)),
+        encoded=done.encoded,
+        share_changed=share_of([(a, b) for a, b, _ in damage.spans], float(edges[-1])),
+        brief=_brief(damage, out),
+        spared=list(chosen.spared),
+        proxies=list(damage.proxies),
+        facts={**damage.facts, **({"tracks_left_out": done.lost} if done.lost else {})},
+        duration_in=float(edges[-1]),
+        duration_out=length,
     )
 
 
+def draw(
+    video: Video,
+    operator: str,
+    strength: float | str,
+    seed: int,
+    *,
+    cuts: tuple[float, ...] = (),
+    film: FilmFacts | None = None,
+) -> Damage:
+    """The damage that :func:`perturb` would do, without doing it. Raises as that does."""
+    chosen = get(operator)
+    number, _ = strength_of(chosen, strength)
+    film = _given(video, cuts, film)
+    _must_have(chosen, film)
+    return chosen.make(film, number, np.random.default_rng(seed_for(video.hash, operator, seed)))
+
+
 def reencode(video: Video, out: Path) -> float:
-    """A control: the film encoded as a damaged copy would be, without damage. Gives its length in seconds."""
-    return _write(video, facts_of(video), [(out, Damage([]))])[0]
+    """A control: the film encoded whole, without damage. Gives its length in seconds."""
+    edges = frame_times(video)
+    write_whole(video, facts_of(video), None, edges, out)
+    return float(edges[-1])
 
 
 def join(videos: list[Video], out: Path) -> float:
@@ -84,149 +142,97 @@ def join(videos: list[Video], out: Path) -> float:
     Frames keep their own pace: one of another rate keeps its rate. Gives the length in seconds.
     """
     film = facts_of(videos[0])
-    offset = 0.0
-    with ExitStack() as stack:
-        copy = _Copy(stack, out, film, Damage([]))
-        for video in videos:
-            copy.take(_media(video), offset)
-            offset = copy.end
-            copy.fill(offset)
-    return offset
+    edges = [frame_times(video) for video in videos]
+    offsets = [Fraction(0), *itertools.accumulate(e[-1] for e in edges)]
+    parts = zip(videos, edges, offsets, strict=False)
+    pictures = itertools.chain.from_iterable(_moved(v, film, times, at) for v, times, at in parts)
+    sound = None
+    if film.sample_rate is not None:
+        rate = film.sample_rate
+        ends = [round(at * rate) for at in offsets]
+        tracks = [SoundTrack(video, rate, film.channels) for video in videos]
+        lengths = [b - a for a, b in itertools.pairwise(ends)]
+        sound = spliced([Stretch(t, 0, n) for t, n in zip(tracks, lengths, strict=True)])
+    write_film(film, pictures, sound, out)
+    return float(offsets[-1])
 
 
 def facts_of(video: Video) -> FilmFacts:
-    """What operators may know of a film, from its container."""
+    """What operators may know of a film, from its container; ``look`` decodes a picture when it is asked."""
     document = probe(video)
     if document.video is None or not document.duration:
         raise InputError(f"{video.path.name} has no picture of known length.")
-    begin, end = _bounds(video)
-    return FilmFacts(
+    begin = float(video.start or 0)
+    end = float(video.end) if video.end is not None else float("inf")
+    film = FilmFacts(
         duration=min(document.duration, end) - begin,
         fps=document.video.fps or DEFAULT_FPS,
         width=max(2, document.video.width // 2 * 2),
         height=max(2, document.video.height // 2 * 2),
         sample_rate=document.audio[0].sample_rate if document.audio else None,
         channels=min(2, document.audio[0].channels) if document.audio else 1,
+        hash=video.hash,
     )
+    return replace(film, look=partial(picture_at, video, film))
 
 
-def _bounds(video: Video) -> tuple[float, float]:
-    """Where the selected part begins and ends, seconds on the film's clock."""
-    return float(video.start or 0), float(video.end) if video.end is not None else float("inf")
+def _given(video: Video, cuts: tuple[float, ...], film: FilmFacts | None) -> FilmFacts:
+    film = film or facts_of(video)
+    return replace(film, cuts=cuts) if cuts else film
 
 
-def _media(video: Video) -> Iterator[ReadPicture | Sound]:
-    """The selected part, its clock set to begin at 0; a block of sound may overlap its edges."""
-    begin, end = _bounds(video)
-    for item in read(video, ReadReport(), start=video.start, end=video.end):
-        if begin <= item.time < end:
-            yield item._replace(time=item.time - (video.start or 0))
+def _must_have(operator: Perturbation, film: FilmFacts) -> None:
+    """Raise :class:`InputError` for the first thing that the operator needs and the film lacks."""
+    there: dict[Need, bool] = {
+        "sound": film.has_sound,
+        "clips": bool(film.clips),
+        "captions": any(clip.text for clip in film.clips),
+        "pool": bool(film.pool),
+        "other": film.other is not None or film.other_brief is not None,
+        "mask": film.masker is not None,
+        "edit": film.editor is not None,
+        "generate": film.generator is not None,
+    }
+    for need in operator.needs:
+        if not there.get(need, True):
+            what, hint = NEEDED[need]
+            raise InputError(f"{operator.name} {what}.", hint=hint)
 
 
-def _write(video: Video, film: FilmFacts, jobs: list[tuple[Path, Damage]]) -> list[float]:
-    with ExitStack() as stack:
-        copies = [_Copy(stack, out, film, damage) for out, damage in jobs]
-        for item in _media(video):
-            for copy in copies:
-                copy.add(item, 0.0)
-        return [copy.end for copy in copies]
-
-
-def _change(
-    span: tuple[float, float, str], damage: Damage, length: float, aspects: list[str], begin: float
-) -> Change:
-    """A damaged span on the clocks of the source (its part begins at ``begin``) and of the output."""
-    start, end, what = span
-    gone = any(a <= start and end <= b for a, b in damage.removed)
-    output = None if gone else Span(start=_shifted(start, damage), end=min(_shifted(end, damage), length))
-    return Change(
-        source=Span(start=begin + start, end=begin + end), output=output, what=what, aspects=aspects
-    )
-
-
-def _shifted(time: float, damage: Damage) -> float:
-    """A source time on the clock of the output."""
-    return time - sum(max(0.0, min(time, end) - start) for start, end in damage.removed)
-
-
-class _Copy:
-    """One output: takes pictures and sound of the source in order and writes what is left of them."""
-
-    def __init__(self, stack: ExitStack, out: Path, film: FilmFacts, damage: Damage) -> None:
-        self._film, self._damage, self._rate = film, damage, film.sample_rate
-        self._writer = stack.enter_context(
-            FilmWriter(
-                out, film.width, film.height, film.fps, sample_rate=film.sample_rate, channels=film.channels
+def _changes(
+    damage: Damage, pieces: Sequence[Piece], edges: Sequence[Fraction], aspects: list[str], begin: float
+) -> list[Change]:
+    """Damaged spans on the clocks of the source (its part begins at ``begin``) and of the output."""
+    changes = []
+    end = float(edges[-1])
+    for a, b, what in damage.spans:
+        span = a, min(b, end)
+        parts: list[tuple[tuple[float, float], tuple[float, float] | None]]
+        parts = [*outputs_of(span, pieces, edges)] or [(span, None)]
+        for source, output in parts:
+            changes.append(
+                Change(
+                    source=Span(start=begin + source[0], end=begin + source[1]),
+                    output=None if output is None else Span(start=output[0], end=output[1]),
+                    what=what,
+                    aspects=aspects,
+                )
             )
-        )
-        self._heard = 0
-        self.end = 0.0
-
-    def take(self, media: Iterator[ReadPicture | Sound], offset: float) -> None:
-        """A whole film, its times moved by ``offset`` seconds."""
-        for item in media:
-            self.add(item, offset)
-
-    def add(self, item: ReadPicture | Sound, offset: float) -> None:
-        """One picture or block of sound."""
-        if isinstance(item, Sound):
-            self._sound(item, offset)
-        else:
-            self._picture(item, offset)
-
-    def fill(self, until: float) -> None:
-        """Silence up to ``until`` seconds, where there is less sound than picture."""
-        if self._rate:
-            self._silence(round(until * self._rate) - self._heard)
-
-    def _picture(self, item: ReadPicture, offset: float) -> None:
-        source = float(item.time)
-        if any(start <= source < end for start, end in self._damage.removed):
-            return
-        bgr: Picture = bgr_of(item.image, self._film.width, item.rotation)
-        if bgr.shape[:2] != (self._film.height, self._film.width):
-            bgr = cv2.resize(bgr, (self._film.width, self._film.height), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
-        if self._damage.picture:
-            bgr = self._damage.picture(bgr, source)
-        time = _shifted(source, self._damage) + offset
-        self._writer.picture(bgr, time=Fraction(time).limit_denominator(90_000))
-        self.end = max(self.end, time + 1 / self._film.fps)
-
-    def _sound(self, item: Sound, offset: float) -> None:
-        if not self._rate:
-            return
-        samples = _fitted(item, self._rate, self._film.channels)
-        time = float(item.time)
-        if self._damage.sound:
-            samples = self._damage.sound(samples, time, self._rate)
-        for start, end in reversed(self._damage.removed):
-            first = max(0, round((start - time) * self._rate))
-            last = max(0, round((end - time) * self._rate))
-            samples = np.concatenate([samples[:, :first], samples[:, last:]], axis=1)
-        if not samples.shape[1]:
-            return
-        missing = round((_shifted(time, self._damage) + offset) * self._rate) - self._heard
-        if missing > SOUND_GAP * self._rate:
-            self._silence(missing)
-        self._writer.sound(np.ascontiguousarray(samples))
-        self._heard += samples.shape[1]
-
-    def _silence(self, count: int) -> None:
-        if count > 0:
-            self._writer.sound(np.zeros((self._film.channels, count), np.float32))
-            self._heard += count
+    return changes
 
 
-def _fitted(item: Sound, rate: int, channels: int) -> Samples:
-    """A block of sound in the rate and channels of the output; it is always a copy.
+def _brief(damage: Damage, out: Path) -> str | None:
+    if damage.brief is None:
+        return None
+    path = out.with_suffix(".brief.json")
+    with replacing(path, "the brief of the copy") as file:
+        file.write(damage.brief.model_dump_json(by_alias=True, indent=1).encode())
+    return str(path)
 
-    A block of another rate is interpolated linearly on its own: good enough for a joined control.
-    """
-    samples = np.array(item.samples, np.float32)
-    if samples.shape[0] != channels:
-        samples = np.repeat(samples.mean(axis=0, keepdims=True), channels, axis=0)
-    if item.rate != rate:
-        at = np.arange(round(samples.shape[1] * rate / item.rate)) * (item.rate / rate)
-        grid = np.arange(samples.shape[1])
-        samples = np.stack([np.interp(at, grid, row) for row in samples]).astype(np.float32)
-    return samples
+
+def _moved(
+    video: Video, film: FilmFacts, edges: Sequence[Fraction], offset: Fraction
+) -> Iterator[tuple[Picture, Fraction]]:
+    """A whole film, its times moved by ``offset`` seconds."""
+    for bgr, time in painted(video, Painter(film, None), [Piece(0, len(edges) - 1)], edges):
+        yield bgr, time + offset

@@ -84,14 +84,15 @@ def black_frames(film: FilmFacts, strength: float, rng: np.random.Generator) -> 
 def _single_frames(
     film: FilmFacts, spans: list[tuple[float, float]], what: str, make: Callable[[Picture], Picture]
 ) -> Damage:
-    """Exactly one frame per span is replaced: the first one at or after its start."""
+    """Exactly one frame per span is replaced, the first one at or after its start, by one made from the
+    film's first (from the first one seen where the film cannot be looked into)."""
     frame = 1 / film.fps
     waiting = [start for start, _ in spans]
     first: list[Picture] = []
 
     def picture(bgr: Picture, time: float) -> Picture:
         if not first:
-            first.append(bgr.copy())
+            first.append(film.look(0.0) if film.look else bgr.copy())
         if waiting and time >= waiting[0] - 1e-9:
             waiting.pop(0)
             return make(first[0])
