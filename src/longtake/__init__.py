@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .briefs.read import read_brief as read_brief
     from .core.brief import Brief as Brief
     from .core.documents import DiagnosisDocument as DiagnosisDocument
+    from .core.scores import ScoreDocument as ScoreDocument
     from .core.signal import Signal as Signal
     from .core.signal import Signals as Signals
     from .core.video import Video as Video
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .errors import OutputError as OutputError
     from .errors import Stopped as Stopped
     from .errors import UsageError as UsageError
+    from .scoring import score as score
 
 _HOMES = {
     "Brief": ".core.brief:Brief",
@@ -36,6 +38,7 @@ _HOMES = {
     "LongtakeError": ".errors:LongtakeError",
     "MissingError": ".errors:MissingError",
     "OutputError": ".errors:OutputError",
+    "ScoreDocument": ".core.scores:ScoreDocument",
     "Signal": ".core.signal:Signal",
     "Signals": ".core.signal:Signals",
     "Stopped": ".errors:Stopped",
@@ -45,6 +48,7 @@ _HOMES = {
     "measure": ".api:measure_video",
     "open_video": ".api:open_film",
     "read_brief": ".briefs.read:read_brief",
+    "score": ".scoring:score",
     "write_report": ".api:write_report",
 }
 __all__ = sorted(_HOMES)

@@ -10,7 +10,21 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from ..errors import LongtakeError, OutputError, Stopped, UsageError
-from . import cache, diagnose, doctor, meta, models, perturb, probe, report, schema, shots, signals
+from . import (
+    cache,
+    diagnose,
+    doctor,
+    evaluators,
+    meta,
+    models,
+    perturb,
+    probe,
+    report,
+    schema,
+    score,
+    shots,
+    signals,
+)
 from .output import show_error
 
 app = typer.Typer(
@@ -30,6 +44,8 @@ app.command()(report.report)
 app.add_typer(meta.app, name="meta")
 app.add_typer(cache.app, name="cache")
 app.add_typer(models.app, name="models")
+app.command()(score.score)
+app.command()(evaluators.evaluators)
 app.command()(doctor.doctor)
 app.command()(schema.schema)
 

@@ -21,6 +21,7 @@ from .documents import (
 )
 from .meta import MetaDocument
 from .model import Document
+from .scores import EvaluatorsDocument, ScoreDocument
 
 SCHEMAS: Mapping[str, type[Document]] = {
     "probe": ProbeDocument,
@@ -35,6 +36,8 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "suite": SuiteDocument,
     "operators": OperatorsDocument,
     "meta": MetaDocument,
+    "score": ScoreDocument,
+    "evaluators": EvaluatorsDocument,
     "error": ErrorDocument,
     "schemas": SchemasDocument,
 }

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, Score
-from ..core.evaluator import Card, MeasuredCase
+from ..core.evaluator import FAILED, Card, MeasuredCase
 from ..core.measurement import Evidence, Measurement
 from ..errors import LongtakeError
 from ..evaluators.cards import own_card
@@ -18,7 +18,7 @@ from .assess import assess
 from .attributes import READS
 from .diagnose import DIMENSIONS, diagnose, gather
 from .profiles import load_profile
-from .rubric import load_rubric
+from .rubric import Checkpoint, ReportMetricSpec, load_rubric
 from .rules import REPORT_RULES, RULES
 
 ASKED = {"user_requirement_consistency": ("has_background_music", "has_dialogue", "has_narration")}
@@ -39,11 +39,11 @@ class DiagnosisEvaluator:
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
         profile = load_profile(case.case.profile or "neutral")
         document = diagnose(case.film, case.signals, case.brief, profile)
-        scores = {"overall": document.overall, **{d: document.dimensions[d] for d in DIMENSIONS}}
+        scores = [("overall", document.overall), *((d, document.dimensions[d]) for d in DIMENSIONS)]
         failed = ", ".join(t.tool for t in document.trace if t.status == "failed" and t.tool[:5] == "rule.")
         return [
             _of_score(name, score, _found(document) if name == "overall" else [], failed)
-            for name, score in scores.items()
+            for name, score in scores
         ]
 
 
@@ -53,6 +53,11 @@ def _found(document: DiagnosisDocument) -> list[Evidence]:
 
 
 def _of_score(name: str, score: Score, evidence: list[Evidence], failed: str) -> Measurement:
+    facts: dict[str, float | int | str | bool | None] = {
+        "n_scored": score.n_scored,
+        "n_active": score.n_active,
+        "covered_weight": score.covered_weight,
+    }
     return Measurement(
         name=name,
         status=score.status,
@@ -60,12 +65,7 @@ def _of_score(name: str, score: Score, evidence: list[Evidence], failed: str) ->
         reason=score.reason if score.status == "scored" or score.reason else "nothing of it was scored",
         confidence=score.confidence,
         evidence=evidence,
-        facts={
-            "n_scored": score.n_scored,
-            "n_active": score.n_active,
-            "covered_weight": score.covered_weight,
-            **({"failed": failed} if failed else {}),
-        },
+        facts={**facts, FAILED: failed} if failed else facts,
     )
 
 
@@ -78,7 +78,7 @@ class RuleEvaluator:
 
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
         rubric = load_rubric()
-        items = [*rubric.checkpoints, *rubric.report_metrics]
+        items: list[Checkpoint | ReportMetricSpec] = [*rubric.checkpoints, *rubric.report_metrics]
         dimension = next(item.dimension for item in items if item.id == self.name)
         facts = gather(case.film, case.signals, case.brief)
         found = assess(dimension, facts, rubric, frozenset({self.name}))

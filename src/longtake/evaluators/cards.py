@@ -29,7 +29,7 @@ def card_of(name: str) -> Card:
         LongtakeError: its card cannot be read.
     """
     entry = EVALUATORS.entry(name)
-    folder = _folder(entry)
+    folder = folder_of(entry)
     if folder is not None and (found := read_card(name, folder)) is not None:
         return found
     return EVALUATORS.load(name).card
@@ -58,7 +58,7 @@ def read_card(name: str, folder: Path) -> Card | None:
         raise LongtakeError(f"the card of {name} in {folder / CARDS} cannot be read: {error}") from error
 
 
-def _folder(entry: Named) -> Path | None:
+def folder_of(entry: Named) -> Path | None:
     """Where the module of an entry lies, found without importing it or its packages."""
     top, *rest = entry.module.split(".")
     try:

@@ -134,9 +134,9 @@ def measure(
     heard_names = [n for n in able if n in SOUND_SIGNALS] if has_sound else []
     picture_names = [n for n in able if n in FRAME_SIGNALS]
     sample_names = [n for n in able if n in SAMPLE_SIGNALS]
-    threads = _workers(workers)
+    threads = available_workers(workers)
     heavy = any(n in HEAVY for n in able)
-    processes = threads if workers is not None or heavy else _processes(threads, facts)
+    processes = threads if workers is not None or heavy else processes_for(threads, facts)
     began = time.perf_counter()
     decoded = 0
     for _ in range(ATTEMPTS):
@@ -217,14 +217,15 @@ def _seconds(run: Sequence[Chunk], end: Fraction | None) -> float:
     return sum(length(c, end) for c in run)
 
 
-def _workers(asked: int | None) -> int:
+def available_workers(asked: int | None) -> int:
+    """Processes or threads that may work: as many as asked for, else one for each processor up to a limit."""
     if asked is not None:
         return asked
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(allowed, MOST_WORKERS))
 
 
-def _processes(threads: int, facts: ProbeDocument) -> int:
+def processes_for(threads: int, facts: ProbeDocument) -> int:
     """How many pictures may be decoded side by side: as many as there are threads for, within memory."""
     sizes = [(facts.video.width, facts.video.height)] if facts.video else []
     sizes += [(part.width or 0, part.height or 0) for part in facts.parts]

@@ -47,6 +47,8 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "lipsync": ("shots", "speech", "faces"),
 }
 """Which signals one needs to be put together. Of heavy ones it may do without those that were skipped."""
+REFINED_BY: Mapping[str, tuple[str, ...]] = {"shots": ("gradual",), "transitions": ("gradual",)}
+"""Signals without which one can be put together, but not the same."""
 
 _FRAME_OBSERVERS = {
     "container": ("container.FrameTimes",),

@@ -27,14 +27,15 @@ def m002_portraits(db: sqlite3.Connection) -> None:
     db.execute("CREATE TABLE portrait (track INTEGER PRIMARY KEY, time REAL NOT NULL, jpeg BLOB NOT NULL)")
 
 
-MIGRATIONS: Sequence[Callable[[sqlite3.Connection], None]] = (m001_first, m002_portraits)
+Step = Callable[[sqlite3.Connection], None]
+MIGRATIONS: Sequence[Step] = (m001_first, m002_portraits)
 
 
-def migrate(db: sqlite3.Connection) -> None:
+def migrate(db: sqlite3.Connection, steps: Sequence[Step] = MIGRATIONS) -> None:
     """Apply the steps a file has not seen yet, each in one transaction with its own record."""
     db.execute("CREATE TABLE IF NOT EXISTS applied (name TEXT PRIMARY KEY)")
     done = {name for (name,) in db.execute("SELECT name FROM applied")}
-    for step in MIGRATIONS:
+    for step in steps:
         if step.__name__ not in done:
             with db:
                 db.execute("BEGIN IMMEDIATE")

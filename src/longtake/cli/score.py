@@ -1,0 +1,142 @@
+"""``longtake score``: what evaluators say of films, and which of two they prefer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import BackendError, UsageError
+from .options import Embedder, End, Fps, Json, Start, Workers, open_files
+from .output import err_console, out_console, print_json
+from .progress import TerminalProgress
+
+if TYPE_CHECKING:
+    from ..core.scores import ScoreDocument
+
+MOST_FAILURES = 8
+"""Failures that are told one by one; the document has them all."""
+
+
+def score(
+    target: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="VIDEO|MANIFEST|PAIRS",
+            help="A film as longtake diagnose takes it, or a CSV, JSONL or Parquet table of films or pairs.",
+            show_default=False,
+        ),
+    ],
+    evaluators: Annotated[
+        str,
+        typer.Option(
+            "--evaluators",
+            "-e",
+            help="Names or patterns with commas between them, as diagnosis,rule.*: see longtake evaluators.",
+            metavar="NAME,...",
+        ),
+    ] = "diagnosis",
+    brief: Annotated[
+        Path | None, typer.Option(help="What a single film was meant to be; a table has a column brief.")
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="Whose eyes, for cases that name no profile.  [default: neutral]")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the results and tables; a stopped run goes on there."
+            "  [default: longtake-out/NAME-HASH]"
+        ),
+    ] = None,
+    signals: Annotated[
+        str | None,
+        typer.Option(
+            help="What may be measured: light, heavy, or names with commas."
+            "  [default: what the evaluators need and is installed]",
+            metavar="light|NAME,...",
+        ),
+    ] = None,
+    embedder: Embedder = None,
+    text_picture: Annotated[
+        str | None,
+        typer.Option(
+            help="Text-picture model: clip:PATH, siglip:PATH, onnx:IMAGE,TEXT,TOKENIZER."
+            "  [default: a proxy, where it is installed]",
+            metavar="NAME",
+        ),
+    ] = None,
+    json: Json = False,
+    fps: Fps = None,
+    start: Start = None,
+    end: End = None,
+    workers: Workers = None,
+) -> None:
+    """Ask evaluators about films: scores with evidence, preferences between pairs, tables for longtake meta.
+
+    Pairs are also judged by cues that see nothing (longer wins, bigger file wins, ...), by a constant and by
+    a coin, so that nobody takes what a cue explains for a judgement.
+    """
+    from ..scoring import default_score_out, is_table
+    from ..scoring import score as score_films
+
+    names = [name.strip() for name in evaluators.split(",") if name.strip()]
+    if not names:
+        raise UsageError("no evaluator is named", hint="longtake evaluators lists them")
+    table = len(target) == 1 and is_table(target[0])
+    given = {"--brief": brief, "--fps": fps, "--start": start, "--end": end}
+    if table and (wrong := [name for name, value in given.items() if value is not None]):
+        raise UsageError(f"{', '.join(wrong)}: for a single film, not for a table", hint="leave it out")
+    film = None if table else open_files(target, fps, start, end)
+    with TerminalProgress() as progress:
+        document = score_films(
+            target[0] if film is None else film,
+            names,
+            brief=brief,
+            profile=profile,
+            out=out or default_score_out(target, film),
+            signals=signals,
+            embedder=embedder,
+            text_picture=text_picture,
+            workers=workers,
+            progress=progress,
+        )
+    if json:
+        print_json(document.to_json())
+    else:
+        _show(document)
+    _tell_failures(document)
+    if blocked := _blocked(document):
+        raise BackendError(f"nothing could be scored by {', '.join(blocked)}", hint="see the reasons above")
+    if document.failures:
+        raise typer.Exit(1)
+
+
+def _show(document: ScoreDocument) -> None:
+    from ..report.scores import print_scores
+
+    print_scores(document, out_console())
+
+
+def _blocked(document: ScoreDocument) -> list[str]:
+    """Evaluators whose back end failed and that scored nothing."""
+    found = []
+    for name, summary in document.evaluators.items():
+        failed = any(f.backend and f.evaluator == name for f in document.failures)
+        scored = [figure.n for figure in (summary.score, summary.preferences) if figure is not None]
+        if failed and not any(scored):
+            found.append(name)
+    return found
+
+
+def _tell_failures(document: ScoreDocument) -> None:
+    console = err_console()
+    for note in document.notes:
+        console.print(f"note: {note}", markup=False)
+    for failure in document.failures[:MOST_FAILURES]:
+        where = failure.case or failure.pair or ""
+        who = failure.tool or failure.evaluator
+        console.print(f"failed: {where}{f', {who}' if who else ''}: {failure.reason}", markup=False)
+    if (more := len(document.failures) - MOST_FAILURES) > 0:
+        console.print(f"... and {more} more", markup=False)

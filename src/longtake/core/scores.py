@@ -1,0 +1,134 @@
+"""What evaluators said of films and of pairs of films: ``longtake score`` and ``longtake evaluators``."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, FiniteFloat
+
+from .evaluator import Card, Choice, Order
+from .measurement import Evidence, Measurement
+from .model import Document, Record, Seconds
+
+
+class CaseResult(Record):
+    """What one evaluator says of one case: the measurements of its card, in its order."""
+
+    case: str
+    evaluator: str
+    measurements: list[Measurement]
+
+
+class PairResult(Record):
+    """Which film of a pair an evaluator prefers: ``a`` is the undamaged one, however they were shown.
+
+    ``evidence`` are spans of film b on its clock, ``evidence_a`` of film a. ``score_a`` and ``score_b`` are
+    there where two scores were compared, turned so that higher is better.
+    """
+
+    pair: str
+    evaluator: str
+    order: Order
+    choice: Choice | None
+    status: Literal["scored", "unscored"]
+    reason: str | None
+    evidence: list[Evidence] = []
+    evidence_a: list[Evidence] = []
+    score_a: FiniteFloat | None = None
+    score_b: FiniteFloat | None = None
+    facts: dict[str, FiniteFloat | int | str | bool | None] = {}
+
+
+class ScoredCase(Record):
+    """One film with its brief. Without a ``hash`` it could not be read, and ``reason`` says why.
+
+    ``brief`` is its file as the manifest names it, or ``prompt`` where it is given as a text.
+    """
+
+    case: str
+    video: str
+    hash: str | None
+    start: Seconds | None = None
+    end: Seconds | None = None
+    brief: str | None = None
+    system: str | None = None
+    profile: str | None = None
+    tags: list[str] = []
+    reason: str | None = None
+
+
+class ScoredPair(Record):
+    """A pair with the cases that its films are in ``results``."""
+
+    pair: str
+    source: str
+    aspect: str
+    case_a: str
+    case_b: str
+
+
+class Scored(Record):
+    """How many were scored of those asked, and their mean; ``value`` is ``None`` where none was.
+
+    What does not apply was not asked.
+    """
+
+    name: str
+    n: int
+    n_asked: int
+    n_not_applicable: int = 0
+    value: FiniteFloat | None = None
+
+
+class EvaluatorSummary(Record):
+    """One evaluator in this run: its score over all cases, and its preferences over all questions."""
+
+    version: int
+    proxy: str = Field("", description="what it stands in for, empty where it is the thing itself")
+    score: Scored | None = None
+    preferences: Scored | None = Field(
+        None, description="`value` is the share of a among the scored, ties half"
+    )
+    signals: list[str] = Field([], description="signals that it read, with version and model")
+
+
+class Failure(Record):
+    """Something that should have worked and did not. ``evaluator`` is ``None`` for a film or a tool."""
+
+    case: str | None = None
+    pair: str | None = None
+    evaluator: str | None = None
+    tool: str | None = None
+    backend: bool = False
+    reason: str
+
+
+class ScoreDocument(Document):
+    """``longtake score``."""
+
+    schema_: Literal["longtake.score/1"] = Field("longtake.score/1", alias="schema")
+    results: list[CaseResult]
+    preferences: list[PairResult] = []
+    cases: list[ScoredCase] = []
+    pairs: list[ScoredPair] = []
+    evaluators: dict[str, EvaluatorSummary] = {}
+    failures: list[Failure] = []
+    notes: list[str] = []
+    run: dict[str, Any] = Field({}, description="how this was made: arguments, versions, git revision")
+    out: str | None = Field(None, description="folder with the tables, where one was given")
+
+
+class EvaluatorEntry(Record):
+    """An evaluator: where it is defined, and its card."""
+
+    name: str
+    target: str
+    where: str
+    card: Card
+
+
+class EvaluatorsDocument(Document):
+    """``longtake evaluators``: what can be asked, with cards."""
+
+    schema_: Literal["longtake.evaluators/1"] = Field("longtake.evaluators/1", alias="schema")
+    evaluators: list[EvaluatorEntry]

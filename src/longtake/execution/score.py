@@ -1,0 +1,252 @@
+"""Asks evaluators about films and pairs of films: each is measured once, each answer kept as it comes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from ..core.evaluator import FAILED, Evaluator, Order, PairEvaluator, Preference
+from ..core.measurement import Measurement
+from ..core.progress import Progress
+from ..core.scores import Failure, PairResult
+from ..errors import BackendError, InputError, LongtakeError, OutputError, Stopped, told
+from ..storage.cache import Cache
+from ..storage.scores import ScoreStore
+from .score_bench import Bench, whole
+from .score_compare import compared, turned_back, unanswered
+from .score_plan import Asked, Item, ItemPair, Plan, SignalPlan
+
+T = TypeVar("T")
+
+
+@dataclass
+class Answers:
+    """What a run found: measurements by (case, evaluator), preferences, and what went wrong.
+
+    ``unread`` are cases that could not be looked at, with the reason; ``kept`` counts answers that an earlier
+    run had given.
+    """
+
+    results: dict[tuple[str, str], list[Measurement]] = field(default_factory=dict)
+    preferences: list[PairResult] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)
+    kept: int = 0
+
+
+def score(
+    plan: Plan,
+    signals: SignalPlan,
+    store: ScoreStore,
+    cache: Cache,
+    *,
+    embedder: str | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Answers:
+    """Ask everybody about everything that ``store`` has no answer to.
+
+    An evaluator that crashes on a case, and a film that cannot be read, cost only their own answers.
+
+    Raises:
+        OutputError: the cache or the store cannot be written.
+        Stopped: Ctrl-C; what was answered is kept.
+    """
+    try:
+        missing = _missing(plan, signals, store)
+        names = signals.names(one.card for one, _ in missing)
+        if missing:
+            signals = signals.checked(names)
+            missing = _missing(plan, signals, store)  # damaged weights are as good as none: other keys
+        bench = Bench(signals, cache, embedder, workers, progress, names)
+        bench.compares = signals.compares(one.card for one, _ in missing)
+        todo = {item.name: item for _, items in missing for item in items}
+        bench.count = len(todo)
+        films = {(i.film.hash, i.film.bounds): i.film for i in todo.values() if i.film is not None}
+        bench.prepare(list(films.values()))
+        return _Run(plan, signals, store, bench).all()
+    except KeyboardInterrupt:
+        hint = "the same command goes on from there"
+        raise Stopped("stopped; the answers so far are kept", hint=hint) from None
+
+
+def _missing(plan: Plan, signals: SignalPlan, store: ScoreStore) -> list[tuple[Asked, tuple[Item, ...]]]:
+    """Everything without an answer: who is asked, and about which films."""
+    return [
+        (one, items)
+        for one, items, order in _questions(plan)
+        if all(item.film is not None for item in items) and store.get(signals.key(one, items, order)) is None
+    ]
+
+
+def _questions(plan: Plan) -> Iterator[tuple[Asked, tuple[Item, ...], str]]:
+    for one in plan.evaluators:
+        if one.measures:
+            for item in plan.items:
+                yield one, (item,), ""
+        if one.prefers:
+            for pair in plan.pairs:
+                for order in one.orders:
+                    yield one, (pair.a, pair.b), order
+
+
+@dataclass
+class _Run:
+    plan: Plan
+    signals: SignalPlan
+    store: ScoreStore
+    bench: Bench
+    answers: Answers = field(default_factory=Answers)
+
+    def all(self) -> Answers:
+        """Pair by pair, so that few films are held, then what is in no pair."""
+        done: set[str] = set()
+        for pair in self.plan.pairs:
+            for item in (pair.a, pair.b):
+                if item.name not in done:
+                    done.add(item.name)
+                    self._ask_about(item)
+            for one in self.plan.evaluators:
+                if one.prefers:
+                    self.answers.preferences += [self._prefer(one, pair, order) for order in one.orders]
+                else:
+                    a, b = (self.answers.results[item.name, one.name] for item in (pair.a, pair.b))
+                    self.answers.preferences.append(compared(pair.pair.id, one.name, a, b))
+        for item in self.plan.items:
+            if item.name not in done:
+                self._ask_about(item)
+        return self.answers
+
+    def _ask_about(self, item: Item) -> None:
+        """Everybody who judges one film at a time."""
+        if item.film is None:
+            self._unread(item, item.reason or "it cannot be read")
+        fresh = []
+        for one in self.plan.evaluators:
+            if not one.measures:
+                continue
+            if item.name in self.answers.unread:
+                self.answers.results[item.name, one.name] = _unscored(one, self.answers.unread[item.name])
+                continue
+            key = self.signals.key(one, (item,))
+            if (text := self.store.get(key)) is not None:
+                self.answers.kept += 1
+                self.answers.results[item.name, one.name] = [
+                    Measurement.model_validate(found) for found in json.loads(text)
+                ]
+                continue
+            answer, sound = self._measure(one, item)
+            self.answers.results[item.name, one.name] = answer
+            if sound:
+                text = json.dumps([m.model_dump(mode="json") for m in answer], allow_nan=False)
+                fresh.append((key, one.name, text))
+        self.store.put(fresh)
+
+    def _unread(self, item: Item, reason: str) -> None:
+        if item.name not in self.answers.unread:
+            self.answers.unread[item.name] = reason
+            self.answers.failures.append(Failure(case=item.name, reason=reason))
+
+    def _measure(self, one: Asked, item: Item) -> tuple[list[Measurement], bool]:
+        """Its measurements, and whether they are to be kept: not where a tool beneath them crashed."""
+        evaluator: Evaluator = one.evaluator  # type: ignore[assignment]
+        try:
+            case = self.bench.case(item, one.card)
+        except (OutputError, Stopped):
+            raise
+        except LongtakeError as error:
+            self._unread(item, error.message)
+            return _unscored(one, error.message), False
+        for entry in self.bench.crashed(item):
+            reason = entry.reason or "no reason given"
+            self.answers.failures.append(Failure(case=item.name, tool=entry.tool, reason=reason))
+        answer = self._try(one, lambda: _as_promised(one, evaluator.measure(case)), case=item.name)
+        if isinstance(answer, str):
+            return _unscored(one, answer), False
+        crashed = sorted({str(m.facts[FAILED]) for m in answer if m.facts.get(FAILED)})
+        for tool in crashed:
+            reason = "it crashed; what rests on it is unscored"
+            self.answers.failures.append(
+                Failure(case=item.name, evaluator=one.name, tool=tool, reason=reason)
+            )
+        return answer, not crashed and whole(case)
+
+    def _try(
+        self, one: Asked, ask: Callable[[], T], *, case: str | None = None, pair: str | None = None
+    ) -> T | str:
+        """What it answers, or why it could not, which is a failure of this run."""
+        try:
+            return ask()
+        except Exception as error:  # an evaluator may be anybody's: it costs its own answers
+            if os.environ.get("LONGTAKE_DEBUG"):
+                raise
+            reason = f"the evaluator failed: {told(error)}"
+            self.answers.failures.append(
+                Failure(
+                    case=case,
+                    pair=pair,
+                    evaluator=one.name,
+                    backend=isinstance(error, BackendError),
+                    reason=reason,
+                )
+            )
+            return reason
+
+    def _prefer(self, one: Asked, pair: ItemPair, order: Order) -> PairResult:
+        name = pair.pair.id
+        key = ""
+        if all(item.film is not None for item in (pair.a, pair.b)):
+            key = self.signals.key(one, (pair.a, pair.b), order)
+            if (text := self.store.get(key)) is not None:
+                self.answers.kept += 1
+                return _result(name, one, Preference.model_validate_json(text))
+        cases = []
+        for side, item in (("a", pair.a), ("b", pair.b)):
+            try:
+                if item.film is None or item.name in self.answers.unread:
+                    raise InputError(self.answers.unread.get(item.name) or item.reason or "it cannot be read")
+                cases.append(self.bench.case(item, one.card))
+            except (OutputError, Stopped):
+                raise
+            except LongtakeError as error:
+                self._unread(item, error.message)
+                return unanswered(name, one.name, order, f"{side}: {error.message}")
+        shown = cases if order == "ab" else cases[::-1]
+        evaluator: PairEvaluator = one.evaluator  # type: ignore[assignment]
+        answer = self._try(one, lambda: evaluator.prefer(*shown), pair=name)
+        if isinstance(answer, str):
+            return unanswered(name, one.name, order, answer)
+        answer = turned_back(answer) if order == "ba" else answer.model_copy(update={"order": "ab"})
+        if all(whole(case) for case in cases):
+            self.store.put([(key, one.name, answer.model_dump_json())])
+        return _result(name, one, answer)
+
+
+def _result(pair: str, one: Asked, answer: Preference) -> PairResult:
+    fields = {name: getattr(answer, name) for name in Preference.model_fields}
+    return PairResult(pair=pair, evaluator=one.name, **fields)
+
+
+def _as_promised(one: Asked, found: Sequence[Measurement]) -> list[Measurement]:
+    """What it gives, if that is what its card says."""
+    names, promised = [m.name for m in found], [q.name for q in one.card.quantities]
+    if names != promised:
+        raise LongtakeError(f"it gave {', '.join(names) or 'nothing'}, its card says {', '.join(promised)}")
+    return list(found)
+
+
+def _unscored(one: Asked, reason: str) -> list[Measurement]:
+    return [
+        Measurement(
+            name=q.name,
+            status="unscored",
+            low=q.low,
+            high=q.high,
+            higher_is_better=q.higher_is_better,
+            reason=reason,
+        )
+        for q in one.card.quantities
+    ]

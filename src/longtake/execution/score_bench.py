@@ -1,0 +1,162 @@
+"""Where the films of a scoring run are measured: several side by side into the cache, then one at a time."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from ..core.evaluator import Card, MeasuredCase
+from ..core.progress import Progress
+from ..core.signal import Signals, TraceEntry
+from ..core.video import Video
+from ..errors import InputError, LongtakeError, told
+from ..media.probe import probe
+from ..storage.cache import Cache
+from .entry import video_entry
+from .measure import Measured, available_workers, measure, processes_for
+from .score_plan import Item, SignalPlan
+from .text_picture import with_text_picture
+from .workers import run_together
+
+HELD = 3
+"""Measured films that are held at once: the two of a pair, and one that the next pair may share."""
+BATCHES = 4
+"""Shares of the films per process: small enough that none waits long for the last one."""
+
+
+@dataclass
+class Bench:
+    """Measures the signals ``names`` of films, and compares texts and pictures where ``compares``.
+
+    ``count`` is how many films there are to measure, for the progress.
+    """
+
+    signals: SignalPlan
+    cache: Cache
+    embedder: str | None = None
+    workers: int | None = None
+    progress: Progress | None = None
+    names: Sequence[str] = ()
+    compares: bool = False
+    count: int = 0
+    _held: OrderedDict[str, Measured] = field(default_factory=OrderedDict)
+    _crashed: dict[str, list[TraceEntry]] = field(default_factory=dict)
+    _begun: int = 0
+
+    def prepare(self, films: Sequence[Video]) -> None:
+        """Measure several films at once, each in one process, into the cache.
+
+        A film that cannot be measured is passed over: :meth:`case` tells of it. Raises ``OutputError`` where
+        the cache cannot be written.
+        """
+        threads = available_workers(self.workers)
+        if threads == 1 or len(films) < 2:
+            return
+        processes = threads
+        if self.workers is None:
+            with suppress(LongtakeError):
+                processes = min(processes_for(threads, probe(film)) for film in films)
+        shares = [films[n :: processes * BATCHES] for n in range(min(processes * BATCHES, len(films)))]
+        jobs = [partial(_measure_all, share, self.names, self.cache, self.embedder) for share in shares]
+        counts = [0.0] * len(shares)
+        if self.progress is not None:
+            self.progress.begin(f"measuring {len(films)} films", float(len(films)))
+
+        def tell(number: int, done: float) -> None:
+            counts[number] = done
+            if self.progress is not None:
+                self.progress.at(sum(counts))
+
+        with suppress(LongtakeError):  # a process died: the film that killed it is met again, alone
+            run_together(jobs, processes, tell, apart=True)
+
+    def case(self, item: Item, card: Card) -> MeasuredCase:
+        """What an evaluator with this card may look at: of the signals its own, whoever else is asked.
+
+        Raises:
+            LongtakeError: the film cannot be measured (``InputError``), or the cache cannot be written.
+            Stopped: Ctrl-C; finished parts are kept.
+        """
+        assert item.film is not None
+        measured = self._measured(item)
+        own = {n: s for n, s in measured.signals.by_name.items() if n in card.needs}
+        return MeasuredCase(
+            item.case, video_entry(item.film, measured, None), Signals(own), item.brief, item.bytes
+        )
+
+    def crashed(self, item: Item) -> list[TraceEntry]:
+        """The tools that crashed on a film; of each item they are told once."""
+        return self._crashed.pop(item.name, [])
+
+    def _measured(self, item: Item) -> Measured:
+        assert item.film is not None
+        if item.name in self._held:
+            self._held.move_to_end(item.name)
+            return self._held[item.name]
+        again = item.name in self._crashed
+        self._begun += 1
+        progress = _Numbered(self.progress, self._begun, self.count) if self.progress is not None else None
+        try:
+            found = self._found(item, item.film, progress)
+        except LongtakeError:
+            raise
+        except Exception as error:  # a tool of ours: it costs this film
+            if os.environ.get("LONGTAKE_DEBUG"):
+                raise
+            raise LongtakeError(f"it could not be measured: {told(error)}") from error
+        if not again:
+            self._crashed[item.name] = [t for t in found.signals.trace if t.status == "failed"]
+        self._held[item.name] = found
+        while len(self._held) > HELD:
+            self._held.popitem(last=False)
+        return found
+
+    def _found(self, item: Item, film: Video, progress: Progress | None) -> Measured:
+        found = measure(
+            film,
+            self.names,
+            cache=self.cache,
+            workers=self.workers,
+            embedder=self.embedder,
+            progress=progress,
+        )
+        model = self.signals.text_picture
+        if self.compares and model is not None:
+            return with_text_picture(film, found, item.brief, model, self.cache, progress=progress)
+        return found
+
+
+def whole(case: MeasuredCase) -> bool:
+    """Whether no signal crashed: one that did is measured again in the next run."""
+    return all(signal.status != "failed" for signal in case.signals.by_name.values())
+
+
+def _measure_all(
+    films: Sequence[Video],
+    names: Sequence[str],
+    cache: Cache,
+    embedder: str | None,
+    tell: Callable[[float], None],
+) -> None:
+    for done, film in enumerate(films, 1):
+        with suppress(InputError):
+            measure(film, names, cache=cache, workers=1, embedder=embedder)
+        tell(float(done))
+
+
+class _Numbered:
+    """Says of which film the progress is."""
+
+    def __init__(self, progress: Progress, number: int, count: int) -> None:
+        self._progress = progress
+        self._where = f" (film {number} of {count})" if 1 < count >= number else ""
+
+    def begin(self, what: str, total: float) -> None:
+        self._progress.begin(f"{what}{self._where}", total)
+
+    def at(self, done: float) -> None:
+        self._progress.at(done)

@@ -1,0 +1,214 @@
+"""Scores of films and of pairs of films by any evaluators: ``longtake score`` and ``longtake.score``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .api import VideoLike, chosen_signals, default_out, open_film
+from .core.progress import Progress
+from .core.scores import EvaluatorEntry, EvaluatorsDocument, ScoreDocument
+from .core.video import Video, display_path
+from .documents import run_record
+from .errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from .core.brief import Brief
+    from .execution.score_plan import Asked, Plan, SignalPlan
+    from .storage.cache import Cache
+    from .storage.manifest import Manifest
+
+DEFAULT = ("diagnosis",)
+JSON_FILE = "score.json"
+
+
+def score(
+    target: VideoLike,
+    evaluators: Sequence[str] = DEFAULT,
+    *,
+    brief: str | os.PathLike[str] | Brief | None = None,
+    profile: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    signals: str | None = None,
+    embedder: str | None = None,
+    text_picture: str | None = None,
+    start: Fraction | None = None,
+    end: Fraction | None = None,
+    fps: Fraction | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> ScoreDocument:
+    """Ask evaluators about a film, about the films of a manifest, or about the pairs of a pair manifest.
+
+    ``target`` is a film as :func:`longtake.diagnose` takes it, or the path of a table. ``evaluators`` are
+    names or patterns (``rule.*``); of pairs the cues, ``constant`` and ``random`` are asked as well.
+    ``brief``, bounds and ``fps`` go with a film; ``profile`` is for cases that name none. With ``out``
+    answers are kept there as they come, so that a stopped run goes on, and the tables that ``longtake meta``
+    reads are written; without, nothing is written but the cache.
+
+    Raises:
+        UsageError: an unknown evaluator, signal, model or profile.
+        InputError: the table cannot be read or contradicts itself, or no film of it can be read.
+        MissingError: a model or package that was asked for by name is not there.
+        OutputError: ``out`` or the cache cannot be written.
+        Stopped: Ctrl-C; what was answered is kept.
+    """
+    from .evaluators.registry import BASELINES, EVALUATORS
+    from .execution.score import score as ask
+    from .execution.score_plan import asked
+    from .execution.score_tables import document_of, write_tables
+    from .storage.cache import Cache
+    from .storage.scores import ScoreStore
+
+    manifest = _manifest(target)
+    whole_film = {"brief": brief, "start": start, "end": end, "fps": fps}
+    if manifest is not None and (given := [name for name, value in whole_film.items() if value is not None]):
+        raise UsageError(f"{', '.join(given)}: for a single film, not for a table", hint="leave it out")
+    _check_profiles([profile, *(case.profile for case in manifest.cases)] if manifest else [profile])
+    paired = manifest is not None and bool(manifest.pairs)
+    names = EVALUATORS.chosen([*evaluators, *(BASELINES if paired else ())])
+    chosen = asked(names)
+    cache = Cache()
+    available = _signal_plan(chosen, cache, signals, embedder, text_picture)
+    folder = Path(out) if out is not None else None
+    with ScoreStore(folder) as store:
+        if manifest is not None:
+            plan = _plan_of(manifest, chosen, profile, progress)
+        else:
+            film = open_film(target, fps=fps, start=start, end=end)
+            plan = _plan_of_film(film, chosen, brief, profile)
+        answers = ask(plan, available, store, cache, embedder=embedder, workers=workers, progress=progress)
+        if plan.items and len(answers.unread) == len(plan.items):
+            reason = next(iter(answers.unread.values()))
+            raise InputError(reason if len(plan.items) == 1 else f"no film can be read, the first: {reason}")
+        document = document_of(plan, available, answers, manifest.notes if manifest else ())
+        document = document.model_copy(
+            update={
+                "run": run_record(
+                    evaluators=names,
+                    target=display_path(manifest.path.name) if manifest else None,
+                    signals=signals,
+                    embedder=embedder,
+                    text_picture=text_picture,
+                    profile=profile,
+                ),
+                "out": display_path(folder) if folder else None,
+            }
+        )
+        if folder is not None:
+            write_tables(folder, plan, document)
+            _write_json(folder / JSON_FILE, document)
+    return document
+
+
+def default_score_out(target: Sequence[str], film: Video | None) -> Path:
+    """``longtake-out/<name>-<hash8>`` of a film or of a manifest."""
+    if film is not None:
+        return default_out(film)
+    path = Path(target[0])
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return Path("longtake-out") / f"{display_path(path.stem)[:80]}-{digest[:8]}"
+
+
+def known_evaluators(names: Sequence[str] = ()) -> EvaluatorsDocument:
+    """The evaluators there are, or those of these names and patterns, with their cards.
+
+    Raises:
+        UsageError: a name that means nothing.
+        LongtakeError: a card cannot be read.
+    """
+    from .evaluators.cards import card_of
+    from .evaluators.registry import EVALUATORS
+
+    return EvaluatorsDocument(
+        evaluators=[
+            EvaluatorEntry(name=e.name, target=e.target, where=e.where, card=card_of(e.name))
+            for e in map(EVALUATORS.entry, EVALUATORS.chosen(list(names) or ["*"]))
+        ]
+    )
+
+
+def is_table(target: VideoLike) -> bool:
+    """Whether this names a table of films and not a film, which its ending tells."""
+    from .storage.manifest import SUFFIXES
+
+    if isinstance(target, Video) or not isinstance(target, (str, os.PathLike)):
+        return False
+    path = Path(target)
+    return path.suffix.lower() in SUFFIXES and not os.path.isdir(path)
+
+
+def _manifest(target: VideoLike) -> Manifest | None:
+    from .storage.manifest import read_manifest
+
+    return read_manifest(Path(target)) if is_table(target) else None  # type: ignore[arg-type]
+
+
+def _check_profiles(names: Sequence[str | None]) -> None:
+    from .diagnosis.profiles import load_profile
+
+    for name in dict.fromkeys(n for n in names if n is not None):
+        load_profile(name)
+
+
+def _signal_plan(
+    evaluators: Sequence[Asked],
+    cache: Cache,
+    signals: str | None,
+    embedder: str | None,
+    text_picture: str | None,
+) -> SignalPlan:
+    """What may be measured, and with which models; what was named and is missing is told before any work."""
+    from .execution.equipment import equip
+    from .execution.score_plan import SignalPlan
+    from .execution.text_picture import SPEC, chosen
+    from .signals.registry import HEAVY, ORDER
+
+    allowed = chosen_signals(signals)
+    needed = {name for one in evaluators for name in one.card.needs}
+    model = None
+    if text_picture is not None or (SPEC.name in needed and set(allowed) & set(HEAVY)):
+        model = chosen(text_picture, cache)
+    return SignalPlan(frozenset(allowed), equip(ORDER, cache.root, embedder), model)
+
+
+def _plan_of(
+    manifest: Manifest, evaluators: Sequence[Asked], profile: str | None, progress: Progress | None
+) -> Plan:
+    from .execution.score_plan import plan_cases, plan_pairs
+
+    if manifest.pairs:
+        return plan_pairs(manifest.pairs, evaluators, manifest.path.parent, profile, progress)
+    cases = [c if c.profile or profile is None else replace(c, profile=profile) for c in manifest.cases]
+    return plan_cases(cases, evaluators, progress)
+
+
+def _plan_of_film(
+    film: Video,
+    evaluators: Sequence[Asked],
+    brief: str | os.PathLike[str] | Brief | None,
+    profile: str | None,
+) -> Plan:
+    from .briefs.read import read_brief
+    from .core.brief import Brief
+    from .core.case import Case
+    from .execution.score_plan import Item, Plan
+
+    named = None if isinstance(brief, Brief) or brief is None else Path(brief)
+    plan = brief if isinstance(brief, Brief) or brief is None else read_brief(Path(brief))
+    case = Case(film.name, film.path, named, profile=profile)
+    return Plan((Item(case.id, case, film, plan),), tuple(evaluators))
+
+
+def _write_json(path: Path, document: ScoreDocument) -> None:
+    from .storage.cache import replacing
+
+    text = json.dumps(document.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
+    with replacing(path, "the scores") as file:
+        file.write(text.encode("utf-8"))
