@@ -54,7 +54,7 @@ def pipeline(path: Path, name: str, threads: int, **given: Any) -> Any:
     diffusers.utils.logging.disable_progress_bar()
     kind = torch.bfloat16 if device() == "cuda" else torch.float32
     load = getattr(diffusers, name).from_pretrained
-    made = loaded(path, name, load, use_safetensors=True, torch_dtype=kind, **given)
+    made = loaded(path, name, load, use_safetensors=True, dtype=kind, **given)
     made.set_progress_bar_config(disable=True)
     return made.to(device())
 
