@@ -60,7 +60,8 @@ def kendall_of(x: Floats, y: Floats, cluster: Clusters, clusters: int) -> Weight
     a, b, of = x[order], y[order], cluster[order]
     starts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
     present = of[starts]
-    matrices = [np.zeros((len(starts), len(starts))) for _ in range(3)]
+    # Whole numbers well below 2^24, and so are their products with weights: single precision is exact.
+    matrices = [np.zeros((len(starts), len(starts)), np.float32) for _ in range(3)]
     for row, (start, end) in enumerate(zip(starts, np.r_[starts[1:], len(of)], strict=True)):
         sign_a = np.sign(a[start:end, None] - a[None, :]).astype(np.int8)
         sign_b = np.sign(b[start:end, None] - b[None, :]).astype(np.int8)
@@ -68,8 +69,10 @@ def kendall_of(x: Floats, y: Floats, cluster: Clusters, clusters: int) -> Weight
             matrix[row] = np.add.reduceat(cells.sum(axis=0, dtype=np.int64), starts)
 
     def statistic(weights: Floats) -> Floats:
-        w = weights[:, present]
-        same, in_a, in_b = (((w @ matrix) * w).sum(axis=1) for matrix in matrices)
+        w = weights[:, present].astype(np.float32)
+        same, in_a, in_b = (
+            np.einsum("ij,ij->i", w @ matrix, w, dtype=np.float64, casting="same_kind") for matrix in matrices
+        )
         return ratio(same, np.sqrt(in_a * in_b))
 
     return statistic
