@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from .api import diagnose as diagnose
     from .api import measure_video as measure  # noqa: F401
     from .api import open_film as open_video  # noqa: F401
+    from .api import perturb as perturb
     from .api import write_report as write_report
     from .briefs.read import read_brief as read_brief
     from .core.brief import Brief as Brief
+    from .core.changes import ChangeRecord as ChangeRecord
     from .core.documents import DiagnosisDocument as DiagnosisDocument
     from .core.scores import ScoreDocument as ScoreDocument
     from .core.signal import Signal as Signal
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Brief": ".core.brief:Brief",
+    "ChangeRecord": ".core.changes:ChangeRecord",
     "DiagnosisDocument": ".core.documents:DiagnosisDocument",
     "InputError": ".errors:InputError",
     "LongtakeError": ".errors:LongtakeError",
@@ -47,6 +50,7 @@ _HOMES = {
     "diagnose": ".api:diagnose",
     "measure": ".api:measure_video",
     "open_video": ".api:open_film",
+    "perturb": ".api:perturb",
     "read_brief": ".briefs.read:read_brief",
     "score": ".scoring:score",
     "write_report": ".api:write_report",

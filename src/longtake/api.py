@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .content import content_of
+from .core.brief import Brief
 from .core.documents import DiagnosisDocument, Shot, ShotsDocument
 from .core.progress import Progress
 from .core.signal import Signals, TraceEntry
@@ -23,10 +24,11 @@ from .errors import UsageError
 from .portraits import portraits
 
 if TYPE_CHECKING:
-    from .core.brief import Brief
+    from .core.changes import ChangeRecord
     from .execution.measure import Measured
 
 VideoLike = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Video
+BriefLike = str | os.PathLike[str] | Brief | None
 REPORT, JSON_FILE = "report.html", "diagnosis.json"
 
 
@@ -124,7 +126,7 @@ def _given_shots(film: Video, path: Path) -> tuple[list[Shot], list[str]]:
 def diagnose(
     video: VideoLike,
     *,
-    brief: str | os.PathLike[str] | Brief | None = None,
+    brief: BriefLike = None,
     profile: str | os.PathLike[str] = "neutral",
     shots: str | os.PathLike[str] | None = None,
     out: str | os.PathLike[str] | None = None,
@@ -153,7 +155,6 @@ def diagnose(
         OutputError: ``out`` or the cache cannot be written.
         Stopped: Ctrl-C; finished parts are kept.
     """
-    from .core.brief import Brief
     from .diagnosis.diagnose import diagnose as diagnose_film
     from .diagnosis.diagnose import wanted_ids
     from .diagnosis.profiles import load_profile
@@ -163,7 +164,7 @@ def diagnose(
 
     eyes = load_profile(profile if isinstance(profile, str) else Path(profile))
     wanted_ids(load_rubric(), only)
-    plan = brief if isinstance(brief, Brief) or brief is None else _read_brief(Path(brief))
+    plan = _brief_like(brief)
     film = open_film(video, fps=fps, start=start, end=end)
     results = Results(Path(out)) if out is not None else None
     asked = {
@@ -202,6 +203,72 @@ def diagnose(
         return write_report(results.folder)
 
 
+def perturb(
+    video: VideoLike,
+    operator: str,
+    strength: float | str = "medium",
+    seed: int = 0,
+    *,
+    out: str | os.PathLike[str],
+    control: str | os.PathLike[str] | None = None,
+    brief: BriefLike = None,
+    unit: str | None = None,
+    block: float | None = None,
+    pool: Sequence[str | os.PathLike[str]] = (),
+    other: VideoLike | None = None,
+    other_brief: BriefLike = None,
+    masker: str | None = None,
+    editor: str | None = None,
+    generator: str | None = None,
+    embedder: str | None = None,
+    sheet: str | os.PathLike[str] | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> ChangeRecord:
+    """Write a copy of a film that is damaged in a known way, and its control: encoded alike, undamaged.
+
+    ``operator`` and what it takes as ``strength`` are listed by ``longtake perturb --list``. ``control`` goes
+    beside ``out`` unless it is named. ``unit`` is what a clip is (``brief``, ``shot``, or ``block`` of
+    ``block`` seconds), ``pool`` and ``other`` are films that an operator may take from, ``masker``,
+    ``editor`` and ``generator`` name models in place of the offline proxies. With ``sheet`` frames before
+    and after are written there as a picture.
+
+    Raises:
+        InputError: a film or brief cannot be read, or does not allow it.
+        MissingError: a model that is needed or named is not there.
+        OutputError: a file cannot be written.
+        UsageError: an unknown operator, strength, unit or model.
+    """
+    from .perturbing.given import given_by
+    from .perturbing.one import perturb_film
+
+    place = Path(out)
+    given = given_by(
+        brief=_brief_like(brief),
+        unit=unit,
+        block=block,
+        pool=[Path(p) for p in pool],
+        other=open_film(other) if other is not None else None,
+        other_brief=_brief_like(other_brief),
+        masker=masker,
+        editor=editor,
+        generator=generator,
+        embedder=embedder,
+    )
+    return perturb_film(
+        open_film(video),
+        operator,
+        strength,
+        seed,
+        place,
+        Path(control) if control is not None else place.with_suffix(f".control{place.suffix}"),
+        given,
+        sheet=Path(sheet) if sheet is not None else None,
+        workers=workers,
+        progress=progress,
+    )
+
+
 def _comparing(
     name: str | None, names: Sequence[str]
 ) -> Callable[[Video, Measured, Brief | None, Progress | None], Measured]:
@@ -226,10 +293,11 @@ def _digest(content: bytes) -> str:
     return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
-def _read_brief(path: Path) -> Brief:
+def _brief_like(brief: BriefLike) -> Brief | None:
+    """A brief from what a caller may name it by."""
     from .briefs.read import read_brief
 
-    return read_brief(path)
+    return brief if isinstance(brief, Brief) or brief is None else read_brief(Path(brief))
 
 
 def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:

@@ -60,7 +60,8 @@ def perturb(
     ] = None,
     block: Annotated[float | None, typer.Option(min=0.1, help="Length of a block in seconds.")] = None,
     pool: Annotated[
-        list[str] | None, typer.Option(help="A film to take segments from; may be repeated.", metavar="VIDEO")
+        list[Path] | None,
+        typer.Option(help="A film to take segments from; may be repeated.", metavar="VIDEO"),
     ] = None,
     other: Annotated[
         str | None, typer.Option(help="The other film that an operator takes from.", metavar="VIDEO")
@@ -88,15 +89,17 @@ def perturb(
         )
     if (operator is None) == (suite is None):
         raise UsageError("give --operator or --suite", hint="longtake perturb --list names operators")
+    from ..briefs.read import read_brief
+    from ..media.open import open_video
     from ..perturbing.given import given_by
 
     given = given_by(
-        brief=brief,
+        brief=read_brief(brief) if brief is not None else None,
         unit=unit,
         block=block,
         pool=pool or (),
-        other=other,
-        other_brief=other_brief,
+        other=open_video(other) if other is not None else None,
+        other_brief=read_brief(other_brief) if other_brief is not None else None,
         masker=masker,
         editor=editor,
         generator=generator,
@@ -230,7 +233,7 @@ def _list(json: bool) -> None:
         OperatorEntry(
             name=p.name,
             family=p.family,
-            doc=p.doc.split("\n\n")[0].replace("\n    ", " "),
+            doc=" ".join(p.doc.split("\n\n")[0].split()).replace("``", ""),
             unit=p.unit,
             weak=p.weak,
             medium=p.medium,
@@ -248,10 +251,11 @@ def _list(json: bool) -> None:
         return
     from rich.table import Table
 
-    table = Table("operator", "weak / medium / strong", "needs", "what it does", box=None, pad_edge=False)
-    for family in dict.fromkeys(e.family for e in entries):
-        table.add_row(f"[bold]{family}[/bold]", "", "", "")
+    table = Table("operator", "what it does", box=None, pad_edge=False, show_header=False)
+    for family in ("slvmeval", "long-code", "control", "own"):
+        table.add_row(f"[bold]{family}[/bold]", "")
         for e in (e for e in entries if e.family == family):
-            levels = f"{e.weak:g} / {e.medium:g} / {e.strong:g} {e.unit}"
-            table.add_row(f"  {e.name}", levels, ", ".join(e.needs), e.doc)
+            needs = f"; needs {', '.join(e.needs)}" if e.needs else ""
+            levels = f"[dim]weak {e.weak:g}, medium {e.medium:g}, strong {e.strong:g} {e.unit}{needs}[/dim]"
+            table.add_row(f"  {e.name}", f"{e.doc}\n{levels}")
     out_console().print(table)

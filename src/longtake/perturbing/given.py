@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..briefs.read import read_brief
 from ..core.brief import Brief
 from ..core.progress import Progress
 from ..core.signal import Signal
@@ -61,12 +60,12 @@ class Given:
 
 def given_by(
     *,
-    brief: Path | None = None,
+    brief: Brief | None = None,
     unit: str | None = None,
     block: float | None = None,
-    pool: Sequence[str] = (),
-    other: str | None = None,
-    other_brief: Path | None = None,
+    pool: Sequence[Path] = (),
+    other: Video | None = None,
+    other_brief: Brief | None = None,
     masker: str | None = None,
     editor: str | None = None,
     generator: str | None = None,
@@ -75,21 +74,21 @@ def given_by(
     """What names and paths mean. A folder in ``pool`` stands for the films in it.
 
     Raises:
-        InputError: a film or a brief cannot be read.
+        InputError: a film of the pool cannot be read.
         MissingError: a model that was named is not there.
         UsageError: an unknown unit or model.
     """
     if unit is not None and unit not in UNITS:
         raise UsageError(f"{unit!r} is no unit", hint=f"one of: {', '.join(UNITS)}")
-    films = [p for name in pool for p in (_films_in(Path(name)) if Path(name).is_dir() else [Path(name)])]
+    films = [film for path in pool for film in (_films_in(path) if path.is_dir() else [path])]
     root = Cache().root
     return Given(
-        brief=read_brief(brief) if brief is not None else None,
+        brief=brief,
         unit=unit,
         block=block,
         pool=tuple(open_video(p) for p in films),
-        other=open_video(other) if other is not None else None,
-        other_brief=read_brief(other_brief) if other_brief is not None else None,
+        other=other,
+        other_brief=other_brief,
         masker=masker_named(masker, root),
         editor=editor_named(editor, root),
         generator=generator_named(generator, root),
