@@ -99,7 +99,7 @@ def test_doubled_rows_are_used_once_and_counted() -> None:
         ([answer(" ", "ab", "a")], "line 2: pair is empty"),
         (
             [answer("p1", "ab", "a", source="s1"), answer("p1", "ba", "a", source="s2")],
-            "line 2 and line 3: the rows contradict",
+            "line 2 and line 3: source of one pair is not",
         ),
         ([answer("p1", "ab", "a", duration="0")], "line 2: duration is 0, not above 0"),
         ([answer("p1", "ab", "a", duration="long")], "line 2: duration is 'long', not a number"),
@@ -260,7 +260,7 @@ def test_human_ratings_agree_over_evaluators() -> None:
     )
     np.testing.assert_array_equal(columns.human, [3, 3, math.nan])
     assert counted(reading) == {}
-    with pytest.raises(InputError, match="line 2 and line 3: the rows contradict"):
+    with pytest.raises(InputError, match="line 2 and line 3: source of one pair is not"):
         correlation_table(table(row("m", "c1", 1, 3), row("n", "c1", 2, 4)))
 
 

@@ -1,4 +1,4 @@
-"""``longtake report``: write the report of a finished diagnosis again."""
+"""``longtake report``: write the report of a finished diagnosis or study again."""
 
 from __future__ import annotations
 
@@ -12,10 +12,23 @@ from .output import out_console, print_json
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder that longtake diagnose wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder that longtake diagnose or meta wrote.")
+    ],
     json: Json = False,
 ) -> None:
-    """Write the HTML report and the markers again, from the folder alone."""
+    """Write the HTML report (and the markers of a diagnosis) again, from the folder alone."""
+    from ..storage.results import STUDY, Results
+
+    if STUDY in Results(folder).holds():
+        from ..report.studies.output import rewrite
+
+        study = rewrite(folder)
+        if json:
+            print_json(study.to_json())
+        else:
+            out_console().print(f"written: {study.report}", markup=False, soft_wrap=True)
+        return
     from ..api import write_report
 
     document = write_report(folder)

@@ -42,9 +42,7 @@ def sensitivity_table(
         {r: (score[r], r in unscored, source[r]) for r in reading.rows},
         "the score of one case at one strength",
     )
-    reading.agree(
-        {r: (case[r], family[r], strength[r]) for r in reading.rows}, source, "the source of a case"
-    )
+    reading.agree({r: (case[r], family[r], strength[r]) for r in reading.rows}, {"source": source}, "case")
     families: dict[tuple[str, str], dict[str, None]] = {}
     for row in reading.rows:
         name = family[row]
@@ -112,11 +110,7 @@ def correlation_table(
         {r: (score[r], r in unscored, human[r], brief[r], system[r]) for r in reading.rows},
         "the score of one case",
     )
-    reading.agree(
-        {r: case[r] for r in reading.rows},
-        {r: (human[r], brief[r], system[r]) for r in reading.rows},
-        "brief, system or human of one case",
-    )
+    reading.agree(case, {"human": human, "brief": brief, "system": system}, "case")
     rows = reading.rows
     if not reading.has("human"):
         human = {r: means.get(case[r], math.nan) for r in rows}

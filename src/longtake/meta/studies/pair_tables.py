@@ -55,13 +55,19 @@ def pairwise_table(
         reading.notes.append("the table names no source: every pair counts as independent of the others")
     duration, share = _positive(reading, "duration"), _share(reading)
     kept = reading.values("kept", cells.truth)
-    facts = {r: (aspect[r], source[r], duration[r], share[r], kept[r]) for r in reading.rows}
+    facts: dict[str, Mapping[int, Any]] = {
+        "aspect": aspect,
+        "source": source,
+        "duration": duration,
+        "share_changed": share,
+        "kept": kept,
+    }
     reading.once(
         {r: (evaluator[r], pair[r], order[r]) for r in reading.rows},
-        {r: (choice[r], r in unscored, facts[r]) for r in reading.rows},
+        {r: (choice[r], r in unscored, *(c[r] for c in facts.values())) for r in reading.rows},
         "the answer to one question",
     )
-    reading.agree(pair, facts, "aspect, source, duration, share_changed or kept of one pair")
+    reading.agree(pair, facts, "pair")
     questions = [(r, order[r], math.nan if r in unscored else choice[r]) for r in reading.rows]
     questions += _not_asked(reading, evaluator, pair, order)
     rows = [r for r, _, _ in questions]
@@ -201,13 +207,21 @@ def localisation_table(
             what = "spans on a control of unknown length, not used"
             reading.count("no_minutes", what, table.where(row))
             control[row] = None
-    said = {r: (changed[r], source[r], aspect[r], strength[r]) for r in reading.rows}
+    facts: dict[str, Mapping[int, Any]] = {
+        "changed": changed,
+        "source": source,
+        "aspect": aspect,
+        "strength": strength,
+    }
     reading.once(
         {r: (evaluator[r], pair[r]) for r in reading.rows},
-        {r: (found[r], control[r], minutes[r], r in unscored, said[r]) for r in reading.rows},
+        {
+            r: (found[r], control[r], minutes[r], r in unscored, *(c[r] for c in facts.values()))
+            for r in reading.rows
+        },
         "what was found in one pair",
     )
-    reading.agree(pair, said, "changed, source, aspect or strength of one pair")
+    reading.agree(pair, facts, "pair")
     rows = reading.rows
 
     def column(values: Mapping[int, Any], kept: bool = True) -> list[Spans | None]:
@@ -250,7 +264,7 @@ def vote_tables(table: Table) -> tuple[dict[str, VoteTable], Reading]:
         {r: (vote[r], r in unscored, aspect[r]) for r in reading.rows},
         "the vote of one rater",
     )
-    reading.agree(pair, aspect, "the aspect of one pair")
+    reading.agree(pair, {"aspect": aspect}, "pair")
     reading.keep(
         "no_vote", "rows without a vote, left out", lambda r: vote[r] is not None and r not in unscored
     )

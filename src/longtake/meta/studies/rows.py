@@ -213,17 +213,22 @@ class Reading:
             doubled.add(row)
         self.keep("doubled", "rows that say the same again, used once", lambda row: row not in doubled)
 
-    def agree(self, keys: Mapping[int, Hashable], values: Mapping[int, Any], named: str) -> None:
-        """What is said of one key in several rows is the same everywhere.
+    def agree(
+        self, keys: Mapping[int, Hashable], columns: Mapping[str, Mapping[int, Any]], named: str
+    ) -> None:
+        """What the columns say of one key is the same in all its rows; ``named`` is what a key is.
 
         Raises:
-            InputError: it is not; the message names two rows.
+            InputError: it is not; the message names the column and two rows.
         """
         first: dict[Hashable, int] = {}
         for row in self.rows:
             before = first.setdefault(keys[row], row)
-            if before != row and not _same(values[before], values[row]):
-                self.fail(f"the rows contradict each other on {named}", before, row)
+            if before == row:
+                continue
+            for name, column in columns.items():
+                if not _same(column[before], column[row]):
+                    self.fail(f"{name} of one {named} is not the same", before, row)
 
     def table_facts(self, used: int) -> TableFacts:
         """What the document says of the table; ``used`` rows of it went into the study."""

@@ -56,7 +56,9 @@ STYLE: dict[Any, Any] = {
     "axes.unicode_minus": True,
 }
 WIDTH = 7.6
-"""Inches; the page scales figures to its own width."""
+"""Inches of a figure as wide as it gets; in the page that is PAGE_WIDTH, and at least LEAST_WIDTH."""
+PAGE_WIDTH, LEAST_WIDTH = 60.0, 34.0
+"""In the page's rem; below the latter a figure scrolls, since its letters would be too small to read."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class Figure:
     title: str
     said: str
     svg: str
+    width: float = WIDTH
 
     def inline(self) -> str:
         """The drawing as it stands in a page: colours by variables, ids of its own, no XML prologue."""
@@ -76,12 +79,13 @@ class Figure:
             svg = svg.replace(colour, variable)
         svg = re.sub(r'\bid="', f'id="{self.name}-', svg)
         svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{self.name}-", svg)
-        return re.sub(r"<svg [^>]*?(viewBox=\"[^\"]*\")[^>]*>", _opening(self.said), svg, count=1)
+        return re.sub(r"<svg [^>]*?(viewBox=\"[^\"]*\")[^>]*>", self._opening(), svg, count=1)
 
-
-def _opening(said: str) -> str:
-    label = escape(said, quote=True).replace("\\", "\\\\")
-    return rf'<svg \1 role="img" aria-label="{label}">'
+    def _opening(self) -> str:
+        label = escape(self.said, quote=True).replace("\\", "\\\\")
+        wide = PAGE_WIDTH * self.width / WIDTH
+        style = f"max-width: {wide:.1f}rem; min-width: {min(wide, LEAST_WIDTH):.1f}rem"
+        return rf'<svg \1 role="img" aria-label="{label}" style="{style}">'
 
 
 @contextmanager
@@ -102,7 +106,7 @@ def finish(canvas: Canvas, name: str, title: str, said: str) -> Figure:
     with matplotlib.rc_context({"svg.hashsalt": f"longtake {name}"}):
         nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         canvas.savefig(stream, format="svg", metadata=nothing)
-    return Figure(name, title, said, stream.getvalue())
+    return Figure(name, title, said, stream.getvalue(), float(canvas.get_figwidth()))
 
 
 def panels(canvas: Canvas, count: int, columns: int, **share: Any) -> list[Axes]:
@@ -112,6 +116,13 @@ def panels(canvas: Canvas, count: int, columns: int, **share: Any) -> list[Axes]
     for spare in grid[count:]:
         spare.set_axis_off()
     return list(grid[:count])
+
+
+def label_below(axes: Sequence[Axes], columns: int, label: str) -> None:
+    """Put a label and numbers under the lowest panel of each column."""
+    for panel in axes[-min(columns, len(axes)) :]:
+        panel.set_xlabel(label)
+        panel.tick_params(labelbottom=True)
 
 
 def rows_of(count: int, columns: int) -> int:

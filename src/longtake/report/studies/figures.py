@@ -30,6 +30,7 @@ from .drawing import (
     cut,
     drawn,
     finish,
+    label_below,
     panels,
     rows_of,
     whiskers,
@@ -125,7 +126,7 @@ def _pairwise(document: MetaDocument) -> Iterator[Figure]:
             axes.set_yticks(range(len(aspects)), [cut(a.replace("_", " ")) for a in aspects])
         handles, labels = axes_of[0].get_legend_handles_labels()
         canvas.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, labelcolor=INK)
-        canvas.supxlabel("accuracy (%)", fontsize=9, color=QUIET)
+        label_below(axes_of, 3, "accuracy (%)")
         said = "; ".join(
             f"{name}: " + ", ".join(f"{a} {percent(f.accuracy.value)}" for a, f in e.aspects.items())
             for name, e in shown

@@ -57,6 +57,19 @@ def write_page(document: MetaDocument, results: Results) -> None:
     results.write_text(PAGE, page(document, drawn))
 
 
+def rewrite(folder: Path) -> MetaDocument:
+    """The figures and the page of a stored study again, from the folder alone; its document.
+
+    Raises:
+        InputError: the folder holds no study.
+        OutputError: the folder cannot be written.
+    """
+    results = Results(folder)
+    document = results.document(STUDY, MetaDocument).model_copy(update={"report": str(folder / PAGE)})
+    write_page(document, results)
+    return document
+
+
 def _kept(document: MetaDocument, pairs: Table | None) -> Sequence[dict[str, Any]]:
     """The candidates with whether they are kept, if there was one filter."""
     found = [e for e in document.evaluators.values() if isinstance(e, FilterResult)]

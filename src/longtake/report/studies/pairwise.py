@@ -16,7 +16,7 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
     everyone = [(n, e) for n, e in document.evaluators.items() if isinstance(e, EvaluatorPairwise)]
     everyone.sort(key=lambda item: item[1].baseline)
     yield Shown(
-        "All pairs",
+        "All pairs, baselines below",
         (
             "evaluator",
             "accuracy",
@@ -30,7 +30,7 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
         [
             Row(
                 (
-                    f"{name} (baseline)" if e.baseline else name,
+                    name,
                     figure(e.overall.accuracy, share=True),
                     of(e.overall.accuracy),
                     percent(e.overall.ties.value),
@@ -43,6 +43,7 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
             )
             for name, e in everyone
         ],
+        narrow=(0, 1, 2, 4, 5, 6, 7),
         note="Chance is 50 %. Intervals are drawn over source videos. n counts answers. p is of signs over"
         " sources, against one half.",
     )
@@ -221,4 +222,5 @@ def _filtered(everyone: Sequence[tuple[str, EvaluatorPairwise]]) -> Shown:
             if f.filtered is not None
         ],
         words=2,
+        detail=True,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -12,8 +14,11 @@ from longtake.core.meta import MetaDocument
 from ..words import count, one_line
 from .shown import BASELINE, Shown
 from .tables import tables
-from .words import QUESTIONS, TITLES, verdicts
+from .words import QUESTIONS, TITLES, percent, verdicts
 
+WORD_WIDTH, FIGURE_WIDTH, HEAD_WIDTH, GAP = 8, 30, 9, 2
+"""Characters: a column of words keeps at least the first, one of figures folds beyond the second, its head
+beyond the third; the last lie between columns."""
 ROWS_SHOWN = 40
 """Rows of one table that are printed; the output folder has all."""
 
@@ -36,7 +41,7 @@ def print_study(document: MetaDocument, console: Console) -> None:
     options = document.options
     console.print(
         Text(
-            f"{count(facts.used, 'row')} of {facts.rows:,} used; intervals at {options['level']:.0%},"
+            f"{count(facts.used, 'row')} of {facts.rows:,} used; intervals at {percent(options['level'])},"
             f" {options['draws']:,} draws, seed {options['seed']}."
             + ("" if document.report else " --out DIR writes all tables, figures and a page."),
             style="dim",
@@ -50,11 +55,16 @@ def _print(shown: Shown, console: Console) -> None:
         collapse_padding=True,
     )  # fmt: skip
     columns = shown.narrow or range(len(shown.columns))
+    longest = {i: max(len(row.cells[i]) for row in shown.rows) for i in columns}
+    heads = {i: wrap(shown.columns[i], max(longest[i], HEAD_WIDTH)) for i in columns if i >= shown.words}
+    figures = sum(max(longest[i], *map(len, head)) + GAP for i, head in heads.items())
+    room = (console.width - figures) // shown.words - GAP
     for i in columns:
-        figures = i >= shown.words
-        table.add_column(
-            Text(shown.columns[i]), justify="right" if figures else "left", overflow="fold", no_wrap=figures
-        )
+        if i in heads:
+            table.add_column(Text("\n".join(heads[i])), justify="right", no_wrap=longest[i] <= FIGURE_WIDTH)
+        else:
+            least = min(longest[i], max(room, WORD_WIDTH))
+            table.add_column(Text(shown.columns[i]), overflow="fold", min_width=least)
     for row in shown.rows[:ROWS_SHOWN]:
         cells = [Text(one_line(row.cells[i], 80)) for i in columns]
         table.add_row(*cells, style="dim" if row.kind == BASELINE else "")

@@ -19,6 +19,8 @@ from ..words import count, one_line
 
 NOTHING = "–"
 MINUS = "−"
+MOST_NAMED = 5
+"""Aspects that a sentence names."""
 TITLES: Mapping[Study, str] = {
     "sensitivity": "Sensitivity to damage",
     "pairwise": "Pairwise accuracy",
@@ -42,10 +44,10 @@ def number(value: float | None, digits: int = 3) -> str:
     size = abs(value)
     if value == 0:
         text = "0"
-    elif 0.01 <= size < 1:
+    elif size >= 0.01 and round(size, digits) < 1:
         text = f"{value:.{digits}f}"
-    elif size < 10_000 and size >= 1:
-        text = f"{value:.{max(0, digits - len(str(int(size))))}f}"
+    elif 0.1 < size < 10_000:
+        text = f"{value:.{max(0, digits - len(str(round(size))))}f}"
     else:
         text = f"{value:.{digits - 1}g}"
     return text.replace("-", MINUS)
@@ -127,14 +129,22 @@ def _pairwise(found: EvaluatorPairwise, document: MetaDocument) -> str:
     below = [a for a, f in found.aspects.items() if f.finding == "prefers the damaged one"]
     chance = [a for a, f in found.aspects.items() if _at_chance(f)]
     if below:
-        said += f"; prefers the damaged one in {', '.join(below)}"
+        said += f"; prefers the damaged one in {_names(below)}"
     if chance and len(found.aspects) > 1:
-        said += f"; not told from chance in {', '.join(chance)}"
+        every = len(chance) == len(found.aspects)
+        said += f"; not told from chance in {'every aspect' if every else _names(chance)}"
     if overall.consistency.value is not None and overall.consistency.value < 0.5:
         said += f"; its two answers to a pair agree in only {percent(overall.consistency.value)}"
     if cued := [a for a, f in found.aspects.items() if _beaten(a, f, document)]:
-        said += f"; a blind cue is right at least as often in {', '.join(cued)}"
+        said += f"; a blind cue is right at least as often in {_names(cued)}"
     return said + "."
+
+
+def _names(aspects: list[str]) -> str:
+    """Aspects in words, so many that one can still read them."""
+    named = ", ".join(one_line(a, 40).replace("_", " ") for a in aspects[:MOST_NAMED])
+    more = len(aspects) - MOST_NAMED
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _at_chance(f: PairwiseFigures) -> bool:
