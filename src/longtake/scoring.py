@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .api import VideoLike, chosen_signals, default_out, open_film
 from .core.progress import Progress
-from .core.scores import EvaluatorEntry, EvaluatorsDocument, ScoreDocument
+from .core.scores import ScoreDocument
 from .core.video import Video, display_path
 from .documents import run_record
 from .errors import InputError, UsageError
@@ -114,24 +114,6 @@ def default_score_out(target: Sequence[str], film: Video | None) -> Path:
     path = Path(target[0])
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return Path("longtake-out") / f"{display_path(path.stem)[:80]}-{digest[:8]}"
-
-
-def known_evaluators(names: Sequence[str] = ()) -> EvaluatorsDocument:
-    """The evaluators there are, or those of these names and patterns, with their cards.
-
-    Raises:
-        UsageError: a name that means nothing.
-        LongtakeError: a card cannot be read.
-    """
-    from .evaluators.cards import card_of
-    from .evaluators.registry import EVALUATORS
-
-    return EvaluatorsDocument(
-        evaluators=[
-            EvaluatorEntry(name=e.name, target=e.target, where=e.where, card=card_of(e.name))
-            for e in map(EVALUATORS.entry, EVALUATORS.chosen(list(names) or ["*"]))
-        ]
-    )
 
 
 def is_table(target: VideoLike) -> bool:

@@ -20,7 +20,7 @@ def evaluators(
     json: Json = False,
 ) -> None:
     """List evaluators, or show the cards of some: what they ask, take, and get wrong."""
-    from ..scoring import known_evaluators
+    from ..evaluators.cards import known_evaluators
 
     document = known_evaluators(names or ())
     if json:

@@ -8,6 +8,7 @@ such a card is imported and asked for its own.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,10 +16,26 @@ from typing import Any
 
 from ..core.evaluator import Card
 from ..core.registry import Named
+from ..core.scores import EvaluatorEntry, EvaluatorsDocument
 from ..errors import LongtakeError
 from .registry import EVALUATORS
 
 CARDS, FIGURES = "cards.yaml", "figures.json"
+
+
+def known_evaluators(names: Sequence[str] = ()) -> EvaluatorsDocument:
+    """The evaluators there are, or those of these names and patterns, with their cards.
+
+    Raises:
+        UsageError: a name that means nothing.
+        LongtakeError: a card cannot be read.
+    """
+    return EvaluatorsDocument(
+        evaluators=[
+            EvaluatorEntry(name=e.name, target=e.target, where=e.where, card=card_of(e.name))
+            for e in map(EVALUATORS.entry, EVALUATORS.chosen(list(names) or ["*"]))
+        ]
+    )
 
 
 def card_of(name: str) -> Card:

@@ -15,35 +15,38 @@ if TYPE_CHECKING:
 
 
 def print_scores(document: ScoreDocument, console: Console) -> None:
-    """A line for each evaluator: how many it scored of those asked, and the mean of those."""
+    """Of several films a line for each evaluator, of a single one every measurement."""
+    if len(document.cases) == 1:
+        _print_case(document, console)
+    else:
+        _print_evaluators(document, console)
+    if document.out is not None:
+        console.print(f"tables and JSON: {document.out}", markup=False, soft_wrap=True)
+
+
+def _print_evaluators(document: ScoreDocument, console: Console) -> None:
+    """How many were scored of those asked, and the mean of those."""
     paired = bool(document.preferences)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("evaluator", "score", "scored / asked", "mean"):
-        table.add_column(name, justify="left" if name in ("evaluator", "score") else "right", no_wrap=True)
+    for name in ("evaluator", "scored / asked", "mean"):
+        table.add_column(name, justify="left" if name == "evaluator" else "right", no_wrap=True)
     if paired:
         table.add_column("preferred / asked", justify="right")
         table.add_column("share of a", justify="right")
     for name, summary in document.evaluators.items():
         score, preferences = summary.score, summary.preferences
         who = f"{name} (proxy)" if summary.proxy else name
-        row = [who, score.name if score else "-", _counted(score), _mean(score)]
+        row = [who, _counted(score), _mean(score)]
         table.add_row(*map(Text, row + ([_counted(preferences), _mean(preferences)] if paired else [])))
     console.print(table)
-    told = [f"{len(document.cases)} films with their briefs"] if len(document.cases) != 1 else []
-    if paired:
-        told.append(f"{len(document.pairs)} pairs; a is the undamaged film, a tie counts half")
+    pairs = f", {len(document.pairs)} pairs: a is the undamaged film, a tie counts half" if paired else ""
+    console.print(f"{len(document.cases)} films with their briefs{pairs}", markup=False)
     if any(s.score and s.score.n_not_applicable for s in document.evaluators.values()):
-        told.append("what does not apply to a film is not counted as asked")
-    for line in told:
-        console.print(line, markup=False)
-    if len(document.cases) == 1:
-        _print_case(document, console)
-    if document.out is not None:
-        console.print(f"tables and JSON: {document.out}", markup=False, soft_wrap=True)
+        console.print("what does not apply to a film is not counted as asked", markup=False)
 
 
 def _print_case(document: ScoreDocument, console: Console) -> None:
-    """Of a single film every measurement, with the reason where there is no value."""
+    """What everybody says, with the reason where there is no value."""
     for result in document.results:
         for m in result.measurements:
             name = (
@@ -51,7 +54,7 @@ def _print_case(document: ScoreDocument, console: Console) -> None:
             )
             said = f"{m.value:.4g}" if m.value is not None else f"{m.status.replace('_', ' ')}: {m.reason}"
             spans = f"  ({len(m.evidence)} spans)" if m.evidence else ""
-            console.print(f"  {name}: {said}{spans}", markup=False, soft_wrap=True)
+            console.print(f"{name}: {said}{spans}", markup=False, soft_wrap=True)
 
 
 def _counted(figure: Scored | None) -> str:

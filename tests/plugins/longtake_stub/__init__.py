@@ -1,0 +1,1 @@
+"""A package that brings evaluators, as others would write one."""
