@@ -1,0 +1,144 @@
+"""Suites: pairs from a manifest, resumable, with what a film does not allow counted."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from square_films import brief, film
+
+from longtake.core.case import Case
+from longtake.errors import OutputError, UsageError
+from longtake.meta.perturbations import PERTURBATIONS
+from longtake.perturbing.given import Given
+from longtake.perturbing.suites import Suite, SuiteRun, suite_named, suites
+from longtake.storage.manifest import read_manifest
+
+SMALL = Suite("small", "", {"comprehensiveness": ("weak", "strong"), "aesthetics": ("strong",)})
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> list[Case]:
+    """A film of 12 clips, and one of 4: too short for what deletes."""
+    made = []
+    for name, clips in (("long", 12), ("short", 4)):
+        made.append(
+            Case(name, film(tmp_path / f"{name}.mp4", clips), brief(tmp_path / f"{name}.json", clips))
+        )
+    return made
+
+
+def test_pairs_and_what_was_left_out(cases: list[Case], tmp_path: Path) -> None:
+    document = SuiteRun(SMALL, cases, tmp_path / "out", 1, Given()).run()
+    pairs = read_manifest(tmp_path / "out" / "pairs.csv").pairs
+    assert document.n_pairs == len(pairs) == 4
+    assert {(p.source, p.aspect, p.strength) for p in pairs} == {
+        ("long", "comprehensiveness", 1),
+        ("long", "comprehensiveness", 5),
+        ("long", "aesthetics", 0.65),
+        ("short", "aesthetics", 0.65),
+    }
+    assert [(x.case, x.operator) for x in document.skipped] == [("short", "comprehensiveness")]
+    assert "10 clips" in document.skipped[0].reason
+    deleted = next(p for p in pairs if p.aspect == "comprehensiveness" and p.strength == 5)
+    assert deleted.changed is not None
+    assert len(deleted.changed) == 5
+    assert all(span.start == span.end for span in deleted.changed)
+    assert deleted.share_changed == pytest.approx(5 / 12)
+    assert deleted.a.is_file()
+    assert deleted.b.is_file()
+
+
+def test_a_second_run_makes_nothing_again(cases: list[Case], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first = SuiteRun(SMALL, cases, out, 1, Given()).run()
+    before = {p: p.stat().st_mtime_ns for p in out.rglob("*.mp4")}
+    (out / "long" / "aesthetics-0.65.json").unlink()
+    again = SuiteRun(SMALL, cases, out, 1, Given())
+    assert again.copies == 6  # the pair without a record, and two that the short film does not allow
+    document = again.run()
+    after = {p: p.stat().st_mtime_ns for p in out.rglob("*.mp4")}
+    assert document.n_pairs == first.n_pairs
+    assert {p.name for p in after if after[p] != before[p]} == {
+        "aesthetics-0.65.mp4",
+        "aesthetics-0.65.control.mp4",
+    }
+
+
+def test_another_seed_is_made_anew(cases: list[Case], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    SuiteRun(SMALL, cases, out, 1, Given()).run()
+    assert SuiteRun(SMALL, cases, out, 2, Given()).copies == 12
+
+
+def test_a_strength_beyond_the_film_leaves_out_all_strengths(cases: list[Case], tmp_path: Path) -> None:
+    suite = Suite("blocks", "", {"shuffle": (0.2, 0.8)})
+    document = SuiteRun(suite, cases, tmp_path / "out", 1, Given(block=2.0)).run()
+    # 6 blocks of the long film: 0.2 of them is one block, which cannot change its place alone.
+    assert document.n_pairs == 0
+    assert {x.case for x in document.skipped} == {"long", "short"}
+
+
+def test_a_full_disk_is_said_beforehand(cases: list[Case], tmp_path: Path) -> None:
+    run = SuiteRun(SMALL, cases, tmp_path / "out", 1, Given())
+    assert 0 < run.bytes < run.free
+    run.free = 10
+    with pytest.raises(OutputError, match="GB free"):
+        run.run()
+    assert not (tmp_path / "out").exists()
+
+
+def test_killed_run_goes_on(cases: list[Case], tmp_path: Path) -> None:
+    manifest = tmp_path / "films.csv"
+    manifest.write_text("case,video,brief\n" + "".join(f"{c.id},{c.video},{c.brief}\n" for c in cases))
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "longtake",
+        "perturb",
+        str(manifest),
+        "--suite",
+        "slvmeval",
+        "--out",
+        str(out),
+    ]
+    child = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    for _ in range(600):
+        if len(list(out.rglob("*.json"))) >= 2 or child.poll() is not None:
+            break
+        time.sleep(0.05)
+    os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    kept = {p: p.stat().st_mtime_ns for p in out.rglob("*-*.json")}
+    assert kept
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    document = json.loads(done.stdout)
+    assert document["schema"] == "longtake.suite/1"
+    assert document["n_pairs"] == len(read_manifest(out / "pairs.csv").pairs)
+    assert all(p.stat().st_mtime_ns == at for p, at in kept.items())
+    assert not list(out.rglob("*partial*"))
+
+
+def test_dry_run_writes_nothing(cases: list[Case], tmp_path: Path) -> None:
+    manifest = tmp_path / "films.csv"
+    manifest.write_text(f"video,brief\n{cases[0].video},{cases[0].brief}\n")
+    command = [sys.executable, "-m", "longtake", "perturb", str(manifest), "--suite", "long-code"]
+    done = subprocess.run(
+        [*command, "--out", str(tmp_path / "out"), "--dry-run"], capture_output=True, text=True, check=True
+    )
+    assert "films to write" in done.stdout
+    assert not (tmp_path / "out").exists()
+
+
+def test_every_suite_names_operators_that_there_are() -> None:
+    for suite in suites().values():
+        assert set(suite.operators) <= set(PERTURBATIONS), suite.name
+    with pytest.raises(UsageError, match="slvmeval"):
+        suite_named("slvm")
