@@ -25,7 +25,7 @@ TableFile = Annotated[
     Path,
     typer.Argument(
         metavar="TABLE",
-        help="CSV, JSONL, JSON or Parquet, or what longtake score wrote.",
+        help="CSV, JSONL, JSON or Parquet, or the folder or JSON that longtake score wrote.",
         show_default=False,
     ),
 ]
@@ -254,7 +254,7 @@ def _study(
     from ..storage.tables import read_table
 
     names = dict(_column(text) for text in columns or [])
-    table = _renamed(read_table(path), names)
+    table = _renamed(_table(path, study), names)
     extra = read_table(facts) if facts is not None else None
     rated = read_table(ratings) if ratings is not None else None
     document = run(study, table, asked, facts=extra, ratings=rated)
@@ -270,6 +270,30 @@ def _study(
     print_study(document, out_console())
     if document.report is not None:
         err_console().print(f"written: {document.report}", markup=False, soft_wrap=True)
+
+
+def _table(path: Path, study: Study) -> Table:
+    """The table that a path names: a file, a folder that longtake score wrote, or its document."""
+    from ..errors import InputError
+    from ..storage.tables import read_table, table_bytes
+
+    if path.is_dir():
+        name = "scores.csv" if study == "correlation" else f"{study}.csv"
+        if not (path / name).is_file():
+            raise InputError(f"{path} holds no {name}", hint="give a table, or a folder of longtake score")
+        return read_table(path / name)
+    head = table_bytes(path)[:200]
+    if b'"longtake.score/' not in head:
+        return read_table(path)
+    from ..core.scores import ScoreDocument
+    from ..meta.studies.scored import table_of
+
+    try:
+        document = ScoreDocument.model_validate_json(table_bytes(path))
+    except ValueError as error:
+        said = str(error).splitlines()[0]
+        raise InputError(f"{path} is a damaged document of longtake score: {said}") from None
+    return table_of(document, study, path.name)
 
 
 def _renamed(table: Table, names: dict[str, str]) -> Table:

@@ -20,7 +20,8 @@ from .rows import Reading, facts_by
 from .sensitivity import SensitivityOptions, sensitivity
 
 CUE = "cue."
-"""Evaluators whose names begin so read a cue and know nothing of films; they stand as baselines."""
+GUESSES = ("constant", "random")
+"""Evaluators whose names begin or are so know nothing of films; they stand as baselines."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def _pairwise(table: Table, asked: Asked, facts: Table | None, _: Table | None) 
     _some(reading)
     names = set(columns.evaluator.tolist())
     _known(asked, names)
-    cues = frozenset(name for name in names if name.startswith(CUE))
+    cues = frozenset(name for name in names if name.startswith(CUE) or name in GUESSES)
     own: dict[str, Any] = {"ties": asked.ties, "differences": asked.differences}
     result = pairwise(columns, PairwiseOptions(**own, baselines=cues, **asked.common()))
     return _document(
