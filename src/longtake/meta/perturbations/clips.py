@@ -212,7 +212,7 @@ def number_at(time: float, spans: Mapping[int, tuple[float, float]]) -> int | No
 
 
 def looked(film: FilmFacts, time: float) -> Picture:
-    """The picture that the film shows at ``time``."""
+    """The picture that the film shows at ``time``, rounded as frame times are."""
     if film.look is None:
         raise ValueError("this operator looks at the film before it damages it, and was given no way to")
-    return film.look(time)
+    return film.look(time + ROUNDED)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import InputError
 from .base import Clip, Damage, FilmFacts, Insert, Perturbation, PoolSegment
-from .clips import clips_of, displaced, drawn, recorded, reordered, whole
+from .clips import ROUNDED, clips_of, displaced, drawn, recorded, reordered, whole
 
 SLACK_S = 0.05
 """A segment of the pool may be this much shorter than the block that it replaces: one frame or two."""
@@ -78,7 +78,9 @@ def replace(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damag
             (blocks[i].start, blocks[i].end, f"block {i} is of another film (cosine {c:.3f})")
             for i, _, c in found
         ],
-        inserts=tuple(Insert(blocks[i].start, blocks[i].end, s.video, s.start) for i, s, _ in found),
+        inserts=tuple(
+            Insert(blocks[i].start, blocks[i].end, s.video, s.start + ROUNDED) for i, s, _ in found
+        ),
         facts=recorded([i for i, _, _ in found], len(fit), len(blocks))
         | {
             "sources": ",".join(f"{s.video.hash[:12]}@{s.start:g}" for _, s, _ in found),
