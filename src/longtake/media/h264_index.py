@@ -12,6 +12,7 @@ from typing import Any
 
 from .container import first_pts, frame_period, open_container, packets, picture_stream
 from .h264_sets import IDR, PPS, SPS, Avcc, read_avcc, sequence_set, units
+from .length import picture_length
 
 PROFILES = {66: "baseline", 77: "main", 100: "high"}
 """Profiles that the encoder of the spans can match, by number."""
@@ -29,7 +30,8 @@ class Index:
     ``pts``, ``slots`` (decoding stamps) and ``durations`` are in ticks of ``base``; ``ranks`` are places in
     display order; ``idr`` says which packets begin anew. Before packet ``i`` the film may be cut where
     ``clean[i]``: then the first ``i`` packets are the first ``i`` frames. ``hidden`` frames at the beginning
-    are decoded and not shown. ``zero`` is where the film's clock begins, ``end`` where its last frame ends.
+    are decoded and not shown. ``zero`` is where the film's clock begins, ``end`` where its last frame ends,
+    ``period`` the usual distance of frames.
     """
 
     path: Path
@@ -52,8 +54,12 @@ class Index:
     pix_fmt: str
     profile: str
     aspect: Fraction
-    rate: Fraction
     colour: tuple[int, int, int, int]
+
+    @property
+    def rate(self) -> Fraction:
+        """Frames per second, as most of them are spaced."""
+        return 1 / (self.period * self.base)
 
     @property
     def frames(self) -> int:
@@ -95,22 +101,20 @@ def index_of(path: Path) -> Index:
         entries = _entries(container, stream, avcc)
         base = Fraction(stream.time_base)
         zero = first_pts(container, stream, path)
-        period = max(round(frame_period(stream) / base), 1)
         return _index(
             entries,
-            period,
+            max(round(frame_period(stream) / base), 1),
+            end=zero + round(picture_length(path) / base),
             path=path,
             stream=stream.index,
             base=base,
             zero=zero,
-            period=period,
             avcc=avcc,
             width=context.width,
             height=context.height,
             pix_fmt=context.pix_fmt,
             profile=profile,
             aspect=Fraction(context.sample_aspect_ratio or stream.sample_aspect_ratio or 1),
-            rate=1 / frame_period(stream),
             colour=(
                 int(context.color_range),
                 int(context.color_primaries),
@@ -205,24 +209,27 @@ def _index(entries: list[_Entry], usual: int, **facts: Any) -> Index:
         clean.append(highest == i - 1)
         highest = max(highest, rank)
     depth = max(i - rank for i, rank in enumerate(ranks))
-    last = entries[order[-1]].duration
-    if 2 * last < usual:
-        last = usual
-    durations = tuple(e.duration or usual for e in entries)
+    steps = sorted(b - a for a, b in pairwise(shown)) or [usual]
+    period = steps[len(steps) // 2]
     stamps = [e.dts for e in entries if e.dts is not None]
     whole = len(stamps) == len(entries)
     usable = whole and all(a < b for a, b in pairwise(stamps)) and all(map(int.__le__, stamps, pts))
-    slots = tuple(stamps) if usable else decode_slots(shown, depth, usual)
+    slots = tuple(stamps) if usable else decode_slots(shown, depth, period)
+    spaced = [*(b - a for a, b in pairwise(slots)), period]
+    # A tick stands for an unknown duration in containers that state none.
+    durations = [
+        e.duration if 2 * e.duration >= steps[0] else s for e, s in zip(entries, spaced, strict=True)
+    ]
     return Index(
         pts=pts,
         slots=slots,
-        durations=durations,
+        durations=tuple(durations),
         ranks=tuple(ranks),
         idr=tuple(e.idr for e in entries),
         clean=tuple(clean),
         depth=depth,
+        period=period,
         hidden=first,
-        end=shown[-1] + last,
         **facts,
     )
 

@@ -83,6 +83,8 @@ def splice(
     try:
         with open_container(index.path) as source, av.open(f"file:{out}", "w", format="mp4") as target:
             _write(video, index, steps, draw, source, target, sound)
+    except ValueError as error:  # FFmpeg's for what it does not take, and ours for packets that are damaged
+        raise Unspliceable(f"it cannot be written in part: {error}") from error
     except (av.error.FFmpegError, OSError) as error:
         raise OutputError(
             f"{out.name} cannot be written: {error.strerror or error}",
@@ -102,8 +104,10 @@ def check(index: Index, steps: Sequence[Step], out: Path) -> None:
         raise Unspliceable("the times of its frames cannot be kept")
     length = (timeline.end - index.zero) * index.base
     half = index.period * index.base / 2
-    stated = _stated(out, found)
-    if abs(picture_length(out) - length) >= half or (stated is not None and abs(stated - length) >= half):
+    stated = _stated(out, found.stream) or length
+    before = _stated(index.path, index.stream) if timeline.slots is index.slots else None
+    off = min(abs(stated - true) for true in (length, before or length))
+    if abs(picture_length(out) - length) >= half or off >= half:
         raise Unspliceable("its length cannot be kept to the frame")
 
 
@@ -118,10 +122,10 @@ def copies_sound(path: Path, *, one: bool = False) -> tuple[bool, int]:
         return able, len(source.streams) - 1 - sounds
 
 
-def _stated(path: Path, index: Index) -> Fraction | None:
-    """The length that the header states for the picture, from the first frame shown."""
+def _stated(path: Path, number: int) -> Fraction | None:
+    """The length that the header states for a stream; often it is that of the packets, not of the frames."""
     with open_container(path) as container:
-        stream = container.streams[index.stream]
+        stream = container.streams[number]
         return None if stream.duration is None else stream.duration * Fraction(stream.time_base)
 
 
