@@ -60,6 +60,9 @@ Cases = Annotated[
         show_default=False,
     ),
 ]
+Alone = Annotated[
+    bool, typer.Option("--no-differences", help="Do not compare every evaluator with every other.")
+]
 Lower = Annotated[
     list[str] | None,
     typer.Option(
@@ -89,7 +92,8 @@ def sensitivity(
 ) -> None:
     """Does the score fall with the strength of a damage?
 
-    Columns: case, family, strength (0 is the control), score; and source, evaluator, status where there.
+    Columns: case, family, strength (0 is the control), score.
+    Read where there: source, evaluator, status.
     """
     from ..meta.studies.run import Asked
 
@@ -111,12 +115,7 @@ def pairwise(
         str, typer.Option(metavar="half|wrong|exclude", help="How an answer of two equal scores counts.")
     ] = "half",
     lower: Lower = None,
-    differences: Annotated[
-        bool,
-        typer.Option(
-            "--differences/--no-differences", help="Compare every two evaluators on the same pairs."
-        ),
-    ] = True,
+    alone: Alone = False,
     column: Columns = None,
     json: Json = False,
     out: Out = None,
@@ -124,11 +123,12 @@ def pairwise(
     seed: Seed = 0,
     level: Level = 0.95,
 ) -> None:
-    """Is the undamaged film of a pair preferred? Constant and random guesses always stand beside.
+    """Is the undamaged film of a pair preferred?
 
-    Columns: pair, aspect, order (ab, ba), choice (a, b, tie; a is the undamaged film); or pair, aspect,
-    score_a, score_b. And source, duration, share_changed, kept, evaluator, status where there. Evaluators
-    named cue.SOMETHING are shown as baselines.
+    Columns: pair, aspect, order, choice; or pair, aspect, score_a, score_b.
+    order is ab or ba; choice is a (the undamaged film), b or tie.
+    Read where there: source, duration, share_changed, kept, evaluator, status.
+    Constant and random guesses, and evaluators named cue.*, stand beside.
     """
     from typing import get_args
 
@@ -144,7 +144,7 @@ def pairwise(
         seed=seed,
         ties=policy,
         lower_is_better=frozenset(lower or []),
-        differences=differences,
+        differences=not alone,
     )
     _study("pairwise", table, asked, column, json, out, facts=pairs)
 
@@ -166,8 +166,9 @@ def localisation(
 ) -> None:
     """Does it point at what was changed, and at nothing on the control?
 
-    Columns: pair, aspect, changed, found, control_found (spans as JSON, [[1.5, 3.0]]), minutes (of the
-    control); and source, strength, evaluator, status where there. An empty found was not scored.
+    Columns: pair, aspect, changed, found, control_found, minutes (of the control).
+    Spans are JSON, [[1.5, 3.0]]; [] found nothing, an empty cell was not scored.
+    Read where there: source, strength, evaluator, status.
     """
     from ..meta.studies.run import Asked
 
@@ -190,12 +191,7 @@ def correlation(
         bool,
         typer.Option("--anonymous-raters", help="A rater's name stands for other people in other cases."),
     ] = False,
-    differences: Annotated[
-        bool,
-        typer.Option(
-            "--differences/--no-differences", help="Compare every two evaluators on the same cases."
-        ),
-    ] = True,
+    alone: Alone = False,
     column: Columns = None,
     json: Json = False,
     out: Out = None,
@@ -203,15 +199,16 @@ def correlation(
     seed: Seed = 0,
     level: Level = 0.95,
 ) -> None:
-    """Does the score go along with people's ratings, within systems, between them, and pooled?
+    """Does the score go along with people's ratings?
 
-    Columns: case, score, human (the mean rating; or --ratings); and brief, system, evaluator, status where
-    there. The parts of a score that is made of several are evaluators of their own.
+    Columns: case, score, human (the mean rating; or give --ratings).
+    Read where there: brief, system, evaluator, status.
+    The parts of a score that is made of several are evaluators of their own.
     """
     from ..meta.studies.run import Asked
 
     asked = Asked(
-        level=_level(level), draws=draws, seed=seed, differences=differences, same_raters=not anonymous
+        level=_level(level), draws=draws, seed=seed, differences=not alone, same_raters=not anonymous
     )
     _study("correlation", table, asked, column, json, out, facts=cases, ratings=ratings)
 
@@ -227,9 +224,11 @@ def human_filter(
     seed: Seed = 0,
     level: Level = 0.95,
 ) -> None:
-    """Which pairs do people keep? Nobody says C (failed), and more say A (all clips damaged) than B (some).
+    """Which pairs do people keep?
 
-    Columns: pair, aspect, rater, vote (A, B, C). With --pairs, pairs without votes are counted too, and
+    Columns: pair, aspect, rater, vote.
+    A: all chosen clips are visibly damaged, B: some, C: the damage failed.
+    A pair is kept if nobody says C and more say A than B.
     --out writes kept.csv, which longtake meta pairwise --pairs reads.
     """
     from ..meta.studies.run import Asked

@@ -124,8 +124,8 @@ def _pairwise(found: EvaluatorPairwise, document: MetaDocument) -> str:
     elif low is not None and high is not None and low <= 0.5 <= high:
         said = "is not told from chance"
     else:
-        said = f"is right in {percent(overall.accuracy.value)}, without an interval to judge that by"
-    said += f": {figure(overall.accuracy, share=True)} of {of(overall.accuracy)} answers"
+        said = f"cannot be judged by chance ({overall.accuracy.reason})"
+    said += f": right in {figure(overall.accuracy, share=True)} of {of(overall.accuracy)} answers"
     below = [a for a, f in found.aspects.items() if f.finding == "prefers the damaged one"]
     chance = [a for a, f in found.aspects.items() if _at_chance(f)]
     if below:
@@ -186,14 +186,15 @@ def _correlation(found: EvaluatorCorrelation, document: MetaDocument) -> str:
     if pooled.value is None:
         return f"nothing can be said: {pooled.reason}."
     if pooled.low is None or pooled.high is None:
-        said = "goes along with people to an extent without an interval"
+        said = f"may go along with people or not ({pooled.reason})"
     elif pooled.low > 0:
         said = "goes along with people"
     else:
         said = "goes against people" if pooled.high < 0 else "is not shown to go along with people"
     said += f": Spearman {figure(pooled)} pooled over {of(pooled)} cases"
     if len(found.systems) > 1:
-        said += f", {figure(within)} within systems, {figure(between)} between {len(found.systems)} systems"
+        for over, c in (("within systems", within), (f"between {len(found.systems)} systems", between)):
+            said += f", {figure(c)} {over}" if c.value is not None else f", nothing {over} ({c.reason})"
     agreement = document.agreement
     if agreement is not None and agreement.ceiling is not None and found.pooled.pearson.value is not None:
         said += (
