@@ -154,11 +154,11 @@ def test_more_values_than_a_scale_has_are_refused() -> None:
 
 def test_icc_of_the_published_example() -> None:
     two, name = reliability_of(SHROUT_FLEISS, same_raters=True)
-    assert name == "ICC(2,1) and ICC(2,k)"
-    assert two(np.ones((1, 6)))[0] == pytest.approx([0.29, 0.62], abs=0.005)
+    assert name == "ICC(2,1), ICC(2,k), ICC(3,k)"
+    assert two(np.ones((1, 6)))[0] == pytest.approx([0.29, 0.62, 0.91], abs=0.005)
     one, name = reliability_of(SHROUT_FLEISS, same_raters=False)
     assert name == "ICC(1,1) and ICC(1,k)"
-    assert one(np.ones((1, 6)))[0] == pytest.approx([0.17, 0.44], abs=0.005)
+    assert one(np.ones((1, 6)))[0] == pytest.approx([0.17, 0.44, 0.44], abs=0.005)
 
 
 def test_icc_of_weights_is_that_of_repeated_cases() -> None:
@@ -177,7 +177,7 @@ def test_reliability_of_unequal_raters_finds_the_true_variances() -> None:
     ratings[np.arange(6)[None] >= k[:, None]] = np.nan
     got, name = reliability_of(ratings, same_raters=False)
     assert "unequal" in name
-    expected = [1 / 3, 1 / (1 + 2 * np.mean(1 / k))]
+    expected = [1 / 3, *[1 / (1 + 2 * np.mean(1 / k))] * 2]
     assert got(np.ones((1, 4000)))[0] == pytest.approx(expected, abs=0.02)
     # Its root is what the truth itself reaches against the mean rating.
     assert pearson(true, np.nanmean(ratings, axis=1)) == pytest.approx(np.sqrt(expected[1]), abs=0.02)

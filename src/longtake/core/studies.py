@@ -276,8 +276,10 @@ class CorrelationDifference(Record):
 class Agreement(Record):
     """How far raters agree: Krippendorff's alpha at three scales and what their mean is worth.
 
-    ``single`` is the reliability of one rating, ``mean`` that of the mean rating, by ``method``; ``ceiling``
-    is the square root of ``mean``: the Pearson correlation expected of a perfect score with the mean rating.
+    ``single`` is the reliability of one rating, ``mean`` that of the mean rating, by ``method``.
+    ``consistent_mean`` is the latter where a rater's own level does not matter (ICC(3,k); the same as
+    ``mean`` where raters are not the same at every case). ``ceiling`` is its square root: the Pearson
+    correlation expected of a perfect score with the mean rating.
     """
 
     cases: int
@@ -288,6 +290,7 @@ class Agreement(Record):
     interval: Interval
     single: Interval
     mean: Interval
+    consistent_mean: Interval
     ceiling: FiniteFloat | None
     method: str
 

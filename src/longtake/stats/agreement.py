@@ -79,12 +79,14 @@ def _interval_alpha(ratings: Floats) -> Weighted:
 
 
 def reliability_of(ratings: Floats, same_raters: bool) -> tuple[Weighted, str]:
-    """Reliability of one rating and of a case's mean as a function of weights (k, 2), and its formula.
+    """Reliability of one rating and of a case's mean as a function of weights (k, 3), and its formula.
 
-    Every case rated by the same raters: ICC(2,1) and ICC(2,k), two-way, random raters, absolute agreement
-    (Shrout and Fleiss 1979). Else one-way random effects: the variance between cases by the analysis of
-    variance for unequal groups, b = (MSB - MSW) / k0 with k0 = (N - sum(k_i^2) / N) / (n - 1), single
-    b / (b + MSW), mean rating b / (b + MSW mean(1 / k_i)); with equal raters this is ICC(1,1) and ICC(1,k).
+    The third column is the reliability of the mean where a rater's own level does not matter, as in a
+    correlation. Every case rated by the same raters: ICC(2,1), ICC(2,k), ICC(3,k), two-way, the first two of
+    absolute agreement (Shrout and Fleiss 1979). Else one-way random effects: the variance between cases by
+    the analysis of variance for unequal groups, b = (MSB - MSW) / k0 with k0 = (N - sum(k_i^2) / N) / (n - 1),
+    single b / (b + MSW), mean rating b / (b + MSW mean(1 / k_i)); with equal raters ICC(1,1) and ICC(1,k),
+    and the third is the second: levels of raters cannot be told from noise.
     Cases without a rating do not count. Negative estimates stay as they are.
     """
     known = ~np.isnan(ratings)
@@ -92,7 +94,7 @@ def reliability_of(ratings: Floats, same_raters: bool) -> tuple[Weighted, str]:
     middle = float(ratings[known].mean()) if known.any() else 0.0
     x = np.where(known, ratings - middle, 0.0)
     if same_raters and known[used].all() and ratings.shape[1] > 1:
-        return _two_way(x, used), "ICC(2,1) and ICC(2,k)"
+        return _two_way(x, used), "ICC(2,1), ICC(2,k), ICC(3,k)"
     equal = len(set(known[used].sum(axis=1).tolist())) == 1
     name = "ICC(1,1) and ICC(1,k)" if equal else "one-way random effects, unequal raters"
     return _one_way(x, known, used), name
@@ -108,14 +110,15 @@ def _two_way(x: Floats, used: NDArray[np.bool_]) -> Weighted:
     def statistic(weights: Floats) -> Floats:
         s = weights @ sums
         raters, means2, squares, n = s[:, :k], s[:, k], s[:, k + 1], s[:, k + 2]
-        grand = raters.sum(axis=1) ** 2 / (n * k)
-        rows = k * means2 - grand
-        columns = (raters**2).sum(axis=1) / n - grand
-        left = squares - grand - rows - columns
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore"):  # no case at all, or one alone
+            grand = raters.sum(axis=1) ** 2 / (n * k)
+            rows = k * means2 - grand
+            columns = (raters**2).sum(axis=1) / n - grand
+            left = squares - grand - rows - columns
             msr, msc, mse = rows / (n - 1), columns / (k - 1), left / ((n - 1) * (k - 1))
-        one = ratio(msr - mse, msr + (k - 1) * mse + k * (msc - mse) / n)
-        return np.stack([one, ratio(msr - mse, msr + (msc - mse) / n)], axis=1)
+            one = ratio(msr - mse, msr + (k - 1) * mse + k * (msc - mse) / n)
+            mean, consistent = ratio(msr - mse, msr + (msc - mse) / n), ratio(msr - mse, msr)
+        return _finite(np.stack([one, mean, consistent], axis=1))
 
     return statistic
 
@@ -142,6 +145,10 @@ def _one_way(x: Floats, known: NDArray[np.bool_], used: NDArray[np.bool_]) -> We
             variance = (between - within) / ((total - k2 / total) / (n - 1))
             one = variance / (variance + within)
             mean = variance / (variance + within * inverse / n)
-        return np.where(np.isfinite(one) & np.isfinite(mean), np.stack([one, mean]), np.nan).T
+        return _finite(np.stack([one, mean, mean], axis=1))
 
     return statistic
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.nan)

@@ -45,11 +45,11 @@ class Resampled:
     def constant(self) -> NDArray[np.bool_]:
         """Columns that no draw changes, nor leaving out any one cluster: resampling says nothing of them."""
         near = EQUAL * np.maximum(1.0, np.abs(self.value))
-        still = (np.abs(self.left_out - self.value) <= near).all(axis=0)
+        still = np.array((np.abs(self.left_out - self.value) <= near).all(axis=0), bool)
         for k in np.flatnonzero(still):
             off = np.abs(self.draws[:, k] - self.value[k]) > near[k]
             still[k] = not off.any()  # a draw without a value is not off
-        return np.asarray(still)
+        return still
 
     def standard_error(self) -> Floats:
         """The jackknife's standard error over clusters, (columns,); NaN where a value is missing."""

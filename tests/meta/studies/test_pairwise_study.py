@@ -83,6 +83,8 @@ def test_constant_and_random_are_at_chance_and_always_there() -> None:
     assert random.overall.accuracy.low < 0.5 < random.overall.accuracy.high
     assert set(constant.aspects) == {"aspect 0", "aspect 1"}
     assert constant.overall.finding is random.overall.finding is None
+    marked = pairwise(judged({"right": np.full(9, A)}), replace(FAST, baselines=frozenset({"right"})))
+    assert marked.evaluators["right"].baseline
     again = pairwise(judged({"other": np.full(400, B)}, aspects=2), FAST).evaluators["random"]
     assert again.overall.accuracy == random.overall.accuracy  # keyed by pair, whoever else is judged
 

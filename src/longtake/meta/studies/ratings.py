@@ -45,7 +45,7 @@ def agreement(ratings: Ratings, level: float = 0.95, draws: int = 10_000, seed: 
     matrix[case, rater] = ratings.value[known]
     plan = Plan(level, draws, seed, over="cases")
     several = int(((~np.isnan(matrix)).sum(axis=1) > 1).sum())
-    single, mean, method = _reliability(matrix, several, ratings.same_raters, plan)
+    single, mean, consistent, method = _reliability(matrix, several, ratings.same_raters, plan)
     return Agreement(
         cases=len(cases),
         raters=len(raters),
@@ -55,7 +55,8 @@ def agreement(ratings: Ratings, level: float = 0.95, draws: int = 10_000, seed: 
         interval=_alpha(matrix, "interval", several, plan),
         single=single,
         mean=mean,
-        ceiling=None if mean.value is None else float(np.sqrt(max(0.0, mean.value))),
+        consistent_mean=consistent,
+        ceiling=None if consistent.value is None else float(np.sqrt(max(0.0, consistent.value))),
         method=method,
     )
 
@@ -82,12 +83,14 @@ def _alpha(matrix: Floats, scale: Scale, several: int, plan: Plan) -> Interval:
     return figures(found, plan, np.array([several]), np.array([n]))[0]
 
 
-def _reliability(matrix: Floats, several: int, same: bool, plan: Plan) -> tuple[Interval, Interval, str]:
+def _reliability(
+    matrix: Floats, several: int, same: bool, plan: Plan
+) -> tuple[Interval, Interval, Interval, str]:
     n = len(matrix)
     if not several:
         nothing = missing("no case has two ratings", n_asked=n, level=plan.level)
-        return nothing, nothing, "none"
+        return nothing, nothing, nothing, "none"
     statistic, method = reliability_of(matrix, same)
     found = plan.resample(statistic, n, "ratings")
-    single, mean = figures(found, plan, np.full(2, n), np.full(2, n))
-    return single, mean, method
+    single, mean, consistent = figures(found, plan, np.full(3, n), np.full(3, n))
+    return single, mean, consistent, method

@@ -1,0 +1,126 @@
+"""The localisation study by hand: pointed at, overlap, false spans, moments, clusters."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from longtake.meta.studies.localisation import (
+    LocalisationOptions,
+    LocalisationTable,
+    intersection_over_union,
+    length,
+    localisation,
+    merged,
+    touching,
+)
+
+FAST = LocalisationOptions(draws=500)
+
+
+def spans(*pairs: tuple[float, float]) -> np.ndarray:
+    return np.array(pairs, float).reshape(-1, 2)
+
+
+def table(rows: list[tuple[str, str, float, np.ndarray, np.ndarray | None, np.ndarray | None, float]]):
+    """Rows of (evaluator, aspect, strength, changed, found, found on the control, minutes)."""
+    evaluator, aspect, strength, changed, found, control, minutes = zip(*rows, strict=True)
+    place = [evaluator[:i].count(e) for i, e in enumerate(evaluator)]
+    return LocalisationTable(
+        evaluator=np.array(evaluator),
+        pair=np.array([f"p{i}" for i in place]),
+        source=np.array([f"s{i}" for i in place]),
+        aspect=np.array(aspect),
+        strength=np.array(strength, float),
+        changed=changed,
+        found=found,
+        control_found=control,
+        minutes=np.array(minutes, float),
+    )
+
+
+def test_spans_by_hand() -> None:
+    assert merged(spans((5, 6), (0, 2), (1, 3), (3, 4))).tolist() == [[0, 4], [5, 6]]
+    assert length(spans((0, 2), (1, 3))) == 3
+    assert intersection_over_union(spans((0, 10)), spans((5, 15))) == pytest.approx(5 / 15)
+    assert intersection_over_union(spans((0, 10)), spans((0, 10))) == 1
+    assert intersection_over_union(spans((0, 10)), spans()) == 0
+    assert math.isnan(intersection_over_union(spans(), spans()))
+
+
+def test_touching() -> None:
+    changed = spans((10, 20), (30, 30))
+    found = spans((20, 25), (19.9, 25), (15, 15), (29.6, 29.6), (30.6, 31), (0, 100))
+    expected = [[False, True, True, False, False, True], [False, False, False, True, False, True]]
+    assert touching(changed, found, 0.5).tolist() == expected
+    assert touching(changed, spans(), 0.5).shape == (2, 0)
+
+
+def test_counts_by_hand() -> None:
+    rows = [
+        ("e", "color", 1.0, spans((0, 10), (20, 30)), spans((5, 15)), spans(), 2.0),
+        ("e", "color", 2.0, spans((0, 10)), spans((0, 10), (50, 60)), spans((3, 9)), 3.0),
+        ("e", "temporal_flow", math.nan, spans((0, 4)), None, None, 5.0),
+    ]
+    figures = localisation(table(rows), FAST).evaluators["e"]
+    color = figures.aspects["color"].figures
+    assert color.pointed.value == pytest.approx(2 / 3)
+    assert (color.pointed.n, color.pointed.n_asked) == (3, 3)
+    # 5 of 25 s and 10 of 20 s.
+    assert color.overlap.value == pytest.approx((5 / 25 + 10 / 20) / 2)
+    assert color.hits.value == pytest.approx(2 / 3)
+    assert color.false_per_minute.value == pytest.approx(1 / 5)
+    assert color.false_per_five_minutes.value == pytest.approx(1)
+    assert color.false_share.value == pytest.approx(6 / 300)
+    assert [(s.strength, s.figures.pointed.value) for s in figures.aspects["color"].strengths] == [
+        (1.0, 0.5),
+        (2.0, 1.0),
+    ]
+    silent = figures.aspects["temporal_flow"].figures
+    assert silent.pointed.value is None
+    assert (silent.pointed.n, silent.pointed.n_asked) == (0, 1)
+    assert (silent.control_minutes, silent.false_per_minute.value) == (0, None)
+    assert figures.aspects["temporal_flow"].strengths == []
+    assert (figures.overall.pointed.n, figures.overall.pointed.n_asked) == (3, 4)
+
+
+def test_pointing_at_everything_is_seen_in_overlap_and_on_the_control() -> None:
+    everything, nothing = spans((0, 120)), spans()
+    rows = [("blanket", "color", 1.0, spans((10, 20)), everything, everything, 2.0)] * 20
+    rows += [("silent", "color", 1.0, spans((10, 20)), nothing, nothing, 2.0)] * 20
+    found = localisation(table(rows), FAST).evaluators
+    blanket, silent = found["blanket"].overall, found["silent"].overall
+    assert blanket.pointed.value == 1
+    assert blanket.overlap.value == pytest.approx(10 / 120)
+    assert (blanket.false_share.value, blanket.false_per_five_minutes.value) == (1, 2.5)
+    assert (silent.pointed.value, silent.overlap.value, silent.hits.value) == (0, 0, None)
+    # None in 40 minutes: the exact bound of a Poisson count of 0, not a width of 0.
+    assert silent.false_per_minute.high == pytest.approx(-math.log(0.025) / 40)
+    assert silent.false_per_five_minutes.high == pytest.approx(-math.log(0.025) / 8)
+    assert silent.pointed.high > 0.1
+
+
+def test_a_removed_part_is_a_moment_without_overlap() -> None:
+    rows = [("e", "comprehensiveness", 1.0, spans((30, 30)), spans((29, 29.8)), spans(), 1.0)]
+    figures = localisation(table(rows), FAST).evaluators["e"].overall
+    assert figures.pointed.value == 1
+    assert figures.overlap.value is None
+    strict = localisation(table(rows), LocalisationOptions(draws=10, moment_s=0.1)).evaluators["e"].overall
+    assert strict.pointed.value == 0
+
+
+def test_bad_tables_are_refused() -> None:
+    good = ("e", "color", 1.0, spans((0, 1)), spans(), spans(), 1.0)
+    for bad in (
+        (*good[:3], spans((2, 1)), *good[4:]),
+        (*good[:4], spans((2, 1)), *good[5:]),
+        (*good[:6], 0.0),
+        (*good[:6], math.nan),
+    ):
+        with pytest.raises(ValueError):
+            localisation(table([bad]), FAST)
+    twice = table([good, good])
+    with pytest.raises(ValueError, match="twice"):
+        localisation(LocalisationTable(**{**vars(twice), "pair": np.array(["p", "p"])}), FAST)
