@@ -1,4 +1,4 @@
-"""The diagnosis and its rules as evaluators: they say what ``longtake diagnose`` says, of what they declare."""
+"""The diagnosis and its rules as evaluators: what ``longtake diagnose`` says, of the signals they declare."""
 
 from __future__ import annotations
 

@@ -15,9 +15,17 @@ from ..core.signal import Signals, TraceEntry
 from ..core.video import Video
 from ..errors import InputError, LongtakeError, told
 from ..media.probe import probe
+from ..signals.registry import HEAVY
 from ..storage.cache import Cache
 from .entry import video_entry
-from .measure import Measured, available_workers, measure, processes_for
+from .measure import (
+    HEAVY_PARALLEL_FROM_S,
+    PARALLEL_FROM_S,
+    Measured,
+    available_workers,
+    measure,
+    processes_for,
+)
 from .score_plan import Item, SignalPlan
 from .text_picture import with_text_picture
 from .workers import run_together
@@ -53,13 +61,9 @@ class Bench:
         A film that cannot be measured is passed over: :meth:`case` tells of it. Raises ``OutputError`` where
         the cache cannot be written.
         """
-        threads = available_workers(self.workers)
-        if threads == 1 or len(films) < 2:
+        processes = self._processes(films)
+        if processes == 1:
             return
-        processes = threads
-        if self.workers is None:
-            with suppress(LongtakeError):
-                processes = min(processes_for(threads, probe(film)) for film in films)
         shares = [films[n :: processes * BATCHES] for n in range(min(processes * BATCHES, len(films)))]
         jobs = [partial(_measure_all, share, self.names, self.cache, self.embedder) for share in shares]
         counts = [0.0] * len(shares)
@@ -73,6 +77,20 @@ class Bench:
 
         with suppress(LongtakeError):  # a process died: the film that killed it is met again, alone
             run_together(jobs, processes, tell, apart=True)
+
+    def _processes(self, films: Sequence[Video]) -> int:
+        """How many films are measured at once: one where that is little work, else within memory."""
+        threads = available_workers(self.workers)
+        if threads == 1 or len(films) < 2:
+            return 1
+        seen = []
+        for film in films:
+            with suppress(LongtakeError):
+                seen.append(probe(film))
+        least = HEAVY_PARALLEL_FROM_S if set(self.names) & set(HEAVY) else PARALLEL_FROM_S
+        if sum(facts.duration or 0.0 for facts in seen) < least:
+            return 1
+        return threads if self.workers else min(processes_for(threads, facts) for facts in seen)
 
     def case(self, item: Item, card: Card) -> MeasuredCase:
         """What an evaluator with this card may look at: of the signals its own, whoever else is asked.
