@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -202,16 +203,30 @@ def test_encoded_again_is_the_same_to_the_eye(film: tuple[Video, FilmFacts], tmp
     assert record.encoded
 
 
-def test_cutaways_show_the_other_film_and_keep_the_sound(
-    film: tuple[Video, FilmFacts], other: Video, tmp_path: Path
+@pytest.mark.parametrize(
+    ("edges", "cutaway"),
+    [
+        ([0.0, 7.2, 14.4], 3.0),  # in the middle of long clips
+        ([0.0, 2.4, 4.8, 7.2, 9.6, 12.0, 14.4], 2.4),  # short clips give way whole
+    ],
+)
+def test_cutaways_show_the_other_film_without_slivers_and_keep_the_sound(
+    edges: list[float], cutaway: float, film: tuple[Video, FilmFacts], other: Video, tmp_path: Path
 ) -> None:
-    record = run(film, "clean_cut", 1, tmp_path, other=other)
+    clips = tuple(Clip(a, b) for a, b in pairwise(edges))
+    record = run(film, "clean_cut", 1, tmp_path, other=other, clips=clips)
     foreign = [n is not None for n in played(record.output, above=OTHER)]
     span = record.changed[0].output
     assert span is not None
-    assert np.flatnonzero(foreign)[[0, -1]] / FPS == pytest.approx([span.start, span.end], abs=0.11)
-    assert sum(foreign) == pytest.approx(3 * FPS, abs=1)
+    assert span.end - span.start == pytest.approx(cutaway)
+    assert np.flatnonzero(foreign)[[0, -1]] / FPS == pytest.approx([span.start, span.end - 1 / FPS], abs=0.06)
+    assert sum(foreign) == round(cutaway * FPS)
+    for edge in edges:
+        away = [abs(edge - t) for t in (span.start, span.end)]
+        assert all(t < 1e-6 or t >= 1 for t in away)
     assert heard(record.output) == list(range(CLIPS))
+    assert record.spared
+    assert all(change.aspects == [] for change in record.changed)
 
 
 @pytest.mark.parametrize("strength", [0.5, 1])

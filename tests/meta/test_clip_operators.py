@@ -372,6 +372,20 @@ def test_reencoded_changes_no_picture() -> None:
     assert get("reencoded").aspects == ()
 
 
+def test_a_flash_is_no_cutaway() -> None:
+    short = tuple(Clip(i / 2, i / 2 + 0.5) for i in range(20))
+    with pytest.raises(InputError, match="flash"):
+        made("clean_cut", 1, film(clips=short, other=other("a")))
+
+
+def test_another_film_is_another() -> None:
+    for name in ("clean_cut", "other_sound"):
+        with pytest.raises(InputError, match="very film"):
+            made(name, 1, film(other=other("f")))
+        with pytest.raises(InputError, match="another film"):
+            made(name, 1, film())
+
+
 @pytest.mark.parametrize("share", [0.25, 0.5, 1])
 def test_sound_removed_is_silent_for_a_share_whatever_the_blocks(share: float) -> None:
     sound: Samples = np.full((2, 320_000), 0.5, np.float32)

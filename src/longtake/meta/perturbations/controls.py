@@ -11,11 +11,13 @@ import numpy as np
 from ...core.video import Video
 from ...errors import InputError
 from ...media.probe import probe
-from .base import Damage, FilmFacts, Insert, Perturbation, Picture, Samples, places
-from .clips import choose, clips_of, in_clips, whole
+from .base import Clip, Damage, FilmFacts, Insert, Perturbation, Picture, Samples, places
+from .clips import choose, clips_of, drawn, half, in_clips, recorded, whole
 
 CUTAWAY_S = 3.0
 """Seconds of another film that ``clean_cut`` puts in."""
+LEAST_S = 1.0
+"""Seconds that a cutaway lasts at least, and that are left of a clip before and after it."""
 TOUCHED_S = 10.0
 """Seconds of a span that ``reencoded`` encodes again: as long as a block."""
 
@@ -55,20 +57,36 @@ def reencoded(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
 def clean_cut(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Cut ``strength`` times away to another film for three seconds and back, as editors do; sound goes on.
 
-    Nothing is broken: what looks for faults must not find any. What goes by the brief may see that the
-    stretches do not belong, so nothing is claimed of it.
+    A cutaway lies in the middle of a clip with at least a second of it on both sides, or takes the place of
+    a whole short clip, so that no sliver is left between it and a cut of the film. Nothing is broken: what
+    looks for faults must not find any. What goes by the brief may see that the stretches do not belong, so
+    nothing is claimed of it.
     """
-    spans = places(film, whole(strength), CUTAWAY_S, rng)
+    clips = clips_of(film)
+    fit = [i for i in drawn(len(clips), rng) if clips[i].end - clips[i].start >= LEAST_S]
+    chosen = sorted(fit[: min(whole(strength), max(1, half(film)))])
+    if not chosen:
+        raise InputError(f"no clip of this film lasts {LEAST_S:g} s, so a cutaway would be a flash.")
+    spans = [_cutaway(clips[i]) for i in chosen]
     other = _other(film, max(b - a for a, b in spans))
-    starts = rng.uniform(0, max(0.0, _length(other) - max(b - a for a, b in spans)), len(spans))
+    starts = rng.uniform(0, max(0.0, _length(other) - CUTAWAY_S), len(clips))
     return Damage(
         [(a, b, "a clean cut to another scene and back") for a, b in spans],
         inserts=tuple(
-            Insert(a, b, other, float(start), sound=False)
-            for (a, b), start in zip(spans, starts, strict=True)
+            Insert(a, b, other, float(starts[i]), sound=False)
+            for i, (a, b) in zip(chosen, spans, strict=True)
         ),
-        facts={"n_cuts": 2 * len(spans), "from": other.hash[:12]},
+        facts=recorded(chosen, len(fit), len(clips)) | {"from": other.hash[:12]},
     )
+
+
+def _cutaway(clip: Clip) -> tuple[float, float]:
+    """The part of a clip that gives way: all of a short one, the middle of a longer."""
+    length = clip.end - clip.start
+    if length < 3 * LEAST_S:
+        return clip.start, clip.end
+    middle, reach = (clip.start + clip.end) / 2, min(CUTAWAY_S, length - 2 * LEAST_S) / 2
+    return middle - reach, middle + reach
 
 
 def sound_removed(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -206,7 +224,7 @@ OPERATORS = (
         50,
         (),
         clean_cut,
-        ("other",),
+        ("clips", "other"),
         (
             "motion_continuity",
             "transition_quality",

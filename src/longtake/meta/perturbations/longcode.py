@@ -85,8 +85,8 @@ def replace(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damag
         | {
             "sources": ",".join(f"{s.video.hash[:12]}@{s.start:g}" for _, s, _ in found),
             "pool_segments": len(pool),
-            "mean_cosine": float(np.mean(likeness)),
-            "lowest_cosine": float(np.min(likeness)),
+            "mean_cosine": round(float(np.mean(likeness)), 6),
+            "lowest_cosine": min(likeness),
         },
     )
 
