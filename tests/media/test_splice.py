@@ -44,7 +44,8 @@ def check_copied(made: Spliced) -> None:
     encoded = runs_of(made)  # runs begin and end at clean cuts, where the two orders agree
     assert same == [i - made.index.hidden not in encoded for i in range(len(same))]
     assert packets_of(made.out, "audio") == packets_of(made.source, "audio")
-    assert picture_length(made.out) == picture_length(made.source)
+    rounding = 0 if made.source.suffix == ".mp4" else Fraction(1, 1000)
+    assert abs(picture_length(made.out) - picture_length(made.source)) <= rounding
     (was, was_at), (now, now_at) = decoded(made.source), decoded(made.out)
     assert now_at == was_at
     assert [i for i, (a, b) in enumerate(zip(was, now, strict=True)) if a != b] == sorted(encoded)
