@@ -19,6 +19,8 @@ from ...errors import InputError
 
 EXAMPLES = 5
 """Places that are named of each thing counted."""
+LIKE = 0.7
+"""Names of columns at least so alike are asked after, by difflib's ratio."""
 DEFAULT_EVALUATOR = "score"
 STATUSES = ("scored", "unscored", "not_applicable")
 Cell = TypeVar("Cell")
@@ -60,7 +62,7 @@ class Reading:
         self.rows = list(range(len(self.table.rows)))
         for name in self.ignored:
             absent = [n for n in self.may if n not in self.table.columns]
-            for near in difflib.get_close_matches(name, absent, n=1):
+            for near in difflib.get_close_matches(name, absent, n=1, cutoff=LIKE):
                 self.notes.append(f"column {name!r} is not read; if {near!r} is meant, rename it")
         if self.facts is not None and self.closed:
             known = self.facts
@@ -273,7 +275,7 @@ def _lacking(
     spare = [name for name in table.columns if name not in needs and name not in may]
     said = []
     for name in missing:
-        near = difflib.get_close_matches(name, spare, n=1)
+        near = difflib.get_close_matches(name, spare, n=1, cutoff=LIKE)
         said.append(f"{name} (is {near[0]!r} meant?)" if near else name)
     return (
         f"{table.source} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(said)}",

@@ -77,6 +77,7 @@ class Figure:
         svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
         for colour, variable in VARIABLES.items():
             svg = svg.replace(colour, variable)
+        svg = svg.replace("xlink:href", "href")
         svg = re.sub(r'\bid="', f'id="{self.name}-', svg)
         svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{self.name}-", svg)
         return re.sub(r"<svg [^>]*?(viewBox=\"[^\"]*\")[^>]*>", self._opening(), svg, count=1)

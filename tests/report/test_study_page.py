@@ -1,0 +1,242 @@
+"""A study for people: sentences, tables, figures, and the page in Chromium as a reader has it."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from longtake.core.interval import Interval
+from longtake.core.meta import MetaDocument
+from longtake.core.table import Table
+from longtake.meta.studies.run import Asked, run
+from longtake.report.studies.figures import figures
+from longtake.report.studies.output import write
+from longtake.report.studies.rows import figure_rows
+from longtake.report.studies.tables import tables
+from longtake.report.studies.terminal import print_study
+from longtake.report.studies.words import figure, number, percent, probability, verdicts
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+ODD = "odd <b>&\"'$x_1$</b>\u202e"
+"""A name that would break a page, an SVG or a drawing library's formulas."""
+
+
+def table(rows: list[dict[str, Any]]) -> Table:
+    return Table("t.csv", "csv", tuple(rows[0]), rows, range(2, 2 + len(rows)))
+
+
+def study(name: str) -> MetaDocument:
+    draw = random.Random(7)
+    rows: list[dict[str, Any]] = []
+    if name == "sensitivity":
+        for i in range(12):
+            for family in ("shuffle", ODD):
+                for s in (0, 0.5, 1):
+                    value = 0.8 - 0.4 * s + draw.gauss(0, 0.05)
+                    rows.append({"case": f"c{i}", "family": family, "strength": s, "score": value})
+    elif name == "pairwise":
+        for e, share in ((ODD, 0.85), ("poor", 0.2), ("cue.bytes", 0.9)):
+            for i in range(60):
+                rows.append(
+                    {
+                        "evaluator": e,
+                        "pair": f"p{i}",
+                        "source": f"s{i // 2}",
+                        "aspect": ("color", "style")[i % 2],
+                        "order": None,
+                        "choice": "a" if draw.random() < share else "b",
+                        "duration": 20 + 3 * i,
+                        "share_changed": 0.1,
+                        "kept": i % 3 > 0,
+                    }
+                )
+    elif name == "localisation":
+        for i in range(12):
+            found = [[1, 4]] if i % 4 else []
+            control = [[7, 8]] if i == 0 else []
+            rows.append(
+                {
+                    "pair": f"p{i}",
+                    "aspect": ODD,
+                    "strength": 1,
+                    "changed": [[1, 5]],
+                    "found": found,
+                    "control_found": control,
+                    "minutes": 1,
+                }
+            )
+    elif name == "correlation":
+        for i in range(30):
+            for s in ("x", "y", "z"):
+                human = draw.uniform(1, 5)
+                rows.append(
+                    {
+                        "evaluator": ODD,
+                        "case": f"{s}{i}",
+                        "brief": f"b{i}",
+                        "system": s,
+                        "score": human + draw.gauss(0, 1),
+                        "human": human,
+                    }
+                )
+    else:
+        for i in range(12):
+            for r in range(3):
+                vote = "ABC"[0 if i < 6 else 1 if i < 9 else 2]
+                rows.append({"pair": f"p{i}", "aspect": ODD, "rater": f"r{r}", "vote": vote})
+    return run(name, table(rows), Asked(draws=200))  # type: ignore[arg-type]
+
+
+STUDIES = ("sensitivity", "pairwise", "localisation", "correlation", "filter")
+
+
+@pytest.fixture(scope="module")
+def documents() -> dict[str, MetaDocument]:
+    return {name: study(name) for name in STUDIES}
+
+
+def test_numbers_as_they_are_said() -> None:
+    said = [number(x) for x in (None, 0.0, 0.5, -0.1234, 0.9999, 1.0, 12.345, 123.4, 0.00123, 1e6)]
+    assert said == ["–", "0", "0.500", "−0.123", "1.00", "1.00", "12.3", "123", "0.0012", "1e+06"]
+    assert (percent(0.5), percent(None), percent(-0.031)) == ("50.0 %", "–", "−3.1 %")
+    assert [probability(p) for p in (None, 0.5, 1.0, 1e-6)] == ["–", ".5000", "1", "< .0001"]
+    whole = Interval(n=9, n_asked=10, value=0.5, low=0.25, high=0.75, method="x")
+    assert (figure(whole), figure(whole, share=True)) == ("0.500 (0.250 to 0.750)", "50.0 % (25.0 to 75.0)")
+    alone = Interval(n=2, n_asked=10, value=0.5, method="x", reason="too few")
+    assert figure(alone) == "0.500"
+    assert figure(Interval(n=0, n_asked=1, value=None, method="x", reason="none")) == "–"
+
+
+def test_sentences_say_what_was_found(documents: dict[str, MetaDocument]) -> None:
+    said = {name: " ".join(s for _, s in verdicts(d)) for name, d in documents.items()}
+    assert said["sensitivity"].count("sensitive, slope −0.") == 2
+    assert "prefers the intact one: right in " in said["pairwise"]
+    assert "prefers the damaged one: right in " in said["pairwise"]
+    assert "a blind cue is right at least as often in" in said["pairwise"]
+    assert "points at 75.0 %" in said["localisation"]
+    assert "goes along with people: Spearman 0." in said["correlation"]
+    assert "6 of 12 pairs are kept (50.0 %), by 36 votes of 3 raters." in said["filter"]
+    assert "cue.bytes" not in [name for name, _ in verdicts(documents["pairwise"])]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_terminal_has_a_sentence_and_every_table(documents: dict[str, MetaDocument], name: str) -> None:
+    out = io.StringIO()
+    print_study(documents[name], Console(file=out, width=100, no_color=True, highlight=False))
+    text = out.getvalue()
+    for shown in tables(documents[name]):
+        assert (shown.title in text) == (not shown.detail)
+        assert all(len(row.cells) == len(shown.columns) for row in shown.rows)
+    assert max(map(len, text.splitlines())) <= 100
+    assert "\u202e" not in text
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_interval_is_a_row(documents: dict[str, MetaDocument], name: str) -> None:
+    def count(value: Any) -> int:
+        if isinstance(value, dict):
+            own = {"n", "n_asked", "value", "method"} <= set(value)
+            return int(own) or sum(count(v) for v in value.values())
+        return sum(count(v) for v in value) if isinstance(value, list) else 0
+
+    rows = figure_rows(documents[name])
+    plain = documents[name].to_json()
+    asked = count([plain["evaluators"], plain["differences"], plain["agreement"]])
+    assert asked > 0
+    assert sum("method" in row for row in rows) == asked
+    places = [(r.get("evaluator"), r.get("second"), r.get("part"), r.get("at"), r["figure"]) for r in rows]
+    assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_figures_are_whole_the_same_each_time_and_have_words(
+    documents: dict[str, MetaDocument], name: str
+) -> None:
+    drawn, again = figures(documents[name]), figures(documents[name])
+    assert [f.svg for f in drawn] == [f.svg for f in again]
+    assert len({f.name for f in drawn}) == len(drawn) > 0
+    for f in drawn:
+        assert re.fullmatch(r"[a-z0-9_-]+", f.name.lower())
+        ET.fromstring(f.svg)
+        inline = f.inline()
+        root = ET.fromstring(inline)
+        assert root.get("role") == "img"
+        assert root.get("aria-label") == f.said
+        ids = re.findall(r'\bid="([^"]*)"', inline)
+        assert len(ids) == len(set(ids))
+        assert all(i.startswith(f"{f.name}-") for i in ids)
+        used = re.findall(r'(?:href="#|url\(#)([^")]+)', inline)
+        assert set(used) <= set(ids)
+        assert "#1d1c1a" not in inline
+
+
+def test_a_study_of_too_little_has_a_page_too(tmp_path: Path) -> None:
+    rows = [{"pair": "p", "aspect": "x", "order": None, "choice": None}]
+    document = write(run("pairwise", table(rows), Asked(draws=200)), tmp_path / "o")
+    assert "nothing can be said" in (tmp_path / "o/study.html").read_text()
+    assert document.report == str(tmp_path / "o" / "study.html")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Any:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_page_in_a_browser(
+    browser: Any, documents: dict[str, MetaDocument], tmp_path: Path, name: str
+) -> None:
+    document = write(documents[name], tmp_path / "out")
+    for scheme, width in (("light", 1280), ("dark", 360)):
+        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        context.set_default_timeout(60_000)
+        page = context.new_page()
+        messages: list[str] = []
+        asked: list[str] = []
+        page.on("console", lambda m, to=messages: to.append(m.text))
+        page.on("pageerror", lambda e, to=messages: to.append(str(e)))
+        page.on("request", lambda r, to=asked: to.append(r.url))
+        page.goto((tmp_path / "out" / "study.html").as_uri())
+        assert messages == []
+        assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        text = page.inner_text("body")
+        for _, sentence in verdicts(document):
+            assert " ".join(sentence.split()).replace("\u202e", "") in " ".join(text.split())
+        first = tables(document)[0]
+        shown = [" ".join(t.split()) for t in page.locator("tbody").first.locator("th, td").all_inner_texts()]
+        assert shown == [" ".join(c.replace("\u202e", "").split()) for row in first.rows for c in row.cells]
+        drawn = page.locator(".drawing svg")
+        assert drawn.count() == len(figures(document))
+        ink = page.evaluate("getComputedStyle(document.querySelector('.drawing svg text')).fill")
+        assert _light(ink) == (scheme == "dark"), ink
+        context.close()
+
+
+def _light(colour: str) -> bool:
+    parts = [int(x) for x in re.findall(r"\d+", colour)[:3]]
+    return sum(parts) > 3 * 128
