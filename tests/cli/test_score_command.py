@@ -1,4 +1,4 @@
-"""``longtake score`` and ``longtake evaluators`` from outside: exit codes, documents, stopped and killed runs."""
+"""``longtake score`` and ``longtake evaluators`` from outside: codes, documents, stopped and killed runs."""
 
 from __future__ import annotations
 
