@@ -260,7 +260,7 @@ def test_human_ratings_agree_over_evaluators() -> None:
     )
     np.testing.assert_array_equal(columns.human, [3, 3, math.nan])
     assert counted(reading) == {}
-    with pytest.raises(InputError, match="line 2 and line 3: source of one pair is not"):
+    with pytest.raises(InputError, match="line 2 and line 3: human of one case is not"):
         correlation_table(table(row("m", "c1", 1, 3), row("n", "c1", 2, 4)))
 
 
