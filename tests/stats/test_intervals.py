@@ -52,10 +52,19 @@ def mean_of(values: np.ndarray, cluster: np.ndarray, clusters: int):
 
 
 def test_bca_is_scipys_where_a_cluster_is_one_row() -> None:
+    """SciPy's at the level that the widened quantile stands for: sqrt(40/39) x t(39) for 1.96."""
+    level = 1 - 2 * reference.norm.sf(np.sqrt(40 / 39) * reference.t.ppf(0.975, 39))
+    assert 0.955 < level < 0.965
     values = np.random.default_rng(3).exponential(size=40)
     found = resample(mean_of(values, np.arange(40), 40), 40, draws=40_000, seed=1)
     theirs = reference.bootstrap(
-        (values,), np.mean, n_resamples=40_000, method="BCa", rng=np.random.default_rng(2), vectorized=True
+        (values,),
+        np.mean,
+        n_resamples=40_000,
+        method="BCa",
+        confidence_level=level,
+        rng=np.random.default_rng(2),
+        vectorized=True,
     ).confidence_interval
     low, high = found.interval(0.95)
     assert (low[0], high[0]) == pytest.approx((theirs.low, theirs.high), abs=0.01)
@@ -96,6 +105,18 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
         naive += abs(right.mean() - 0.8) <= paper_half_width(right.mean(), 180)
     assert 0.92 <= inside / 300 <= 0.98
     assert naive < inside  # the paper's takes the three for independent
+
+
+@pytest.mark.parametrize("clusters", [10, 20])
+def test_intervals_of_few_sources_are_hardly_too_short(clusters: int) -> None:
+    rng, inside = np.random.default_rng(6), 0
+    for study in range(300):
+        found = resample(
+            mean_of(rng.normal(size=clusters), np.arange(clusters), clusters), clusters, draws=500, seed=study
+        )
+        low, high = found.interval()
+        inside += bool(low[0] <= 0 <= high[0])
+    assert 0.91 <= inside / 300 <= 0.98
 
 
 def test_few_clusters_or_undefined_draws_have_no_interval() -> None:

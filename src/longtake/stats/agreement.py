@@ -84,7 +84,7 @@ def reliability_of(ratings: Floats, same_raters: bool) -> tuple[Weighted, str]:
     The third column is the reliability of the mean where a rater's own level does not matter, as in a
     correlation. Every case rated by the same raters: ICC(2,1), ICC(2,k), ICC(3,k), two-way, the first two of
     absolute agreement (Shrout and Fleiss 1979). Else one-way random effects: the variance between cases by
-    the analysis of variance for unequal groups, b = (MSB - MSW) / k0 with k0 = (N - sum(k_i^2) / N) / (n - 1),
+    the analysis of variance for unequal groups, b = (MSB - MSW) / k0, k0 = (N - sum(k_i^2) / N) / (n - 1),
     single b / (b + MSW), mean rating b / (b + MSW mean(1 / k_i)); with equal raters ICC(1,1) and ICC(1,k),
     and the third is the second: levels of raters cannot be told from noise.
     Cases without a rating do not count. Negative estimates stay as they are.

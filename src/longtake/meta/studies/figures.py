@@ -31,7 +31,7 @@ class Plan:
 
     def method(self, clusters: int) -> str:
         """The words for the usual interval."""
-        return f"bootstrap over {clusters} {self.over}, {self.draws} draws, BCa"
+        return f"bootstrap over {clusters} {self.over}, {self.draws} draws, BCa widened for few"
 
 
 class Ratios:
