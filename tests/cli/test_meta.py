@@ -318,6 +318,53 @@ def test_the_filter_feeds_the_pairwise_study(longtake: Any, tmp_path: Path) -> N
     assert (filtered["before"]["n_asked"], filtered["after"]["n_asked"]) == (40, 30)
 
 
+def test_real_ratings_give_the_published_correlations(longtake: Any, tmp_path: Path, media: Path) -> None:
+    """TVGE's ratings of alignment against four metrics, by the names that its authors' files have."""
+    folder = media / "6_human_ratings"
+    if not folder.is_dir():
+        pytest.skip("the media have no human ratings")
+    ratings = json.loads((folder / "tvge_t2vscore_alignment_score.json").read_text("utf-8"))
+    rows = []
+    with open(folder / "tvge_t2vscore_results.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            human = ratings[row["video_id"]]["models"].get(row["model_name"])
+            if human is None:
+                continue
+            for metric in ("CLIP Score", "X-CLIP Score", "BLIP-BLEU", "T2VScore-A (GPT-4V)"):
+                film = f"{row['model_name']}/{row['video_id']}"
+                rows.append(
+                    {
+                        "metric": metric,
+                        "film": film,
+                        "video_id": row["video_id"],
+                        "model_name": row["model_name"],
+                        "value": row[metric],
+                        "human": human[0],
+                    }
+                )
+    write_csv(tmp_path / "tvge.csv", rows)
+    names = {
+        "evaluator": "metric",
+        "case": "film",
+        "brief": "video_id",
+        "system": "model_name",
+        "score": "value",
+    }
+    columns = [x for ours, theirs in names.items() for x in ("--column", f"{ours}={theirs}")]
+    code, out, _ = longtake(
+        "meta", "correlation", "tvge.csv", *columns, "--json", "--no-differences", "--draws", "100"
+    )
+    assert code == 0
+    found = {name: e["pooled"]["spearman"] for name, e in document(out)["evaluators"].items()}
+    assert {name: round(i["value"], 3) for name, i in found.items()} == {
+        "T2VScore-A (GPT-4V)": 0.477,
+        "CLIP Score": 0.343,
+        "X-CLIP Score": 0.257,
+        "BLIP-BLEU": 0.151,
+    }
+    assert {i["n"] for i in found.values()} == {2543}
+
+
 def test_help_says_what_each_table_needs(longtake: Any) -> None:
     needs = {
         "sensitivity": ("case, family, strength",),
