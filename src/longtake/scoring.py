@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -77,16 +77,15 @@ def score(
     cache = Cache()
     available = _signal_plan(chosen, cache, signals, embedder, text_picture)
     folder = Path(out) if out is not None else None
+    if manifest is not None:
+        plan = _plan_of(manifest, chosen, profile, progress)
+    else:
+        film = open_film(target, fps=fps, start=start, end=end)
+        plan = _plan_of_film(film, chosen, brief, profile)
+    _refuse_unread(plan, {item.name: item.reason for item in plan.items if item.reason})
     with ScoreStore(folder) as store:
-        if manifest is not None:
-            plan = _plan_of(manifest, chosen, profile, progress)
-        else:
-            film = open_film(target, fps=fps, start=start, end=end)
-            plan = _plan_of_film(film, chosen, brief, profile)
         answers = ask(plan, available, store, cache, embedder=embedder, workers=workers, progress=progress)
-        if plan.items and len(answers.unread) == len(plan.items):
-            reason = next(iter(answers.unread.values()))
-            raise InputError(reason if len(plan.items) == 1 else f"no film can be read, the first: {reason}")
+        _refuse_unread(plan, answers.unread)
         document = document_of(plan, available, answers, manifest.notes if manifest else ())
         document = document.model_copy(
             update={
@@ -107,12 +106,20 @@ def score(
     return document
 
 
+def _refuse_unread(plan: Plan, reasons: Mapping[str, str]) -> None:
+    if reasons and len(reasons) == len(plan.items):
+        reason = next(iter(reasons.values()))
+        raise InputError(reason if len(reasons) == 1 else f"no film can be read, the first: {reason}")
+
+
 def default_score_out(target: Sequence[str], film: Video | None) -> Path:
-    """``longtake-out/<name>-<hash8>`` of a film or of a manifest."""
+    """``longtake-out/<name>-<hash8>`` of a film or of a table. Raises ``InputError``."""
+    from .storage.tables import table_bytes
+
     if film is not None:
         return default_out(film)
     path = Path(target[0])
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = hashlib.sha256(table_bytes(path)).hexdigest()
     return Path("longtake-out") / f"{display_path(path.stem)[:80]}-{digest[:8]}"
 
 

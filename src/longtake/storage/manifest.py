@@ -125,7 +125,7 @@ class _Row:
             brief=self.brief("brief"),
             prompt=prompt,
             system=self.text("system"),
-            profile=self.text("profile"),
+            profile=self.profile(),
             duration=self.number("duration", low=0.0),
             tags=self.tags(),
         )
@@ -180,6 +180,12 @@ class _Row:
         if not any(os.path.exists(self.path.parent / text[:i]) for i in ends if i):
             self.existing(name, text)
         return path
+
+    def profile(self) -> str | None:
+        """A profile's name, or its file beside the manifest."""
+        text = self.text("profile")
+        path = self.path.parent / text if text is not None else None
+        return str(path) if path is not None and path.is_file() else text
 
     def number(self, name: str, *, low: float = -math.inf, high: float = math.inf) -> float | None:
         value = self._read(name, cells.number)
