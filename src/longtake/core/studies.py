@@ -98,7 +98,10 @@ class RankTest(Record):
 
 
 class Slope(Record):
-    """Logistic slope of a right answer on log duration (natural logarithm, seconds), with its p.
+    """Logistic slope of a right answer on log duration (natural logarithm, seconds), log odds per unit.
+
+    Resampled slopes are one Newton step from the fit to all answers. ``p`` is by the normal law, from the
+    jackknife's standard error over sources.
 
     ``controlled_for_share`` tells whether the share of the film that was changed stands beside it.
     """
@@ -255,7 +258,8 @@ class EvaluatorCorrelation(Record):
     """One evaluator against people.
 
     ``pooled`` takes all cases together, ``within`` is the plain mean of ``systems`` (each system alone),
-    ``between`` compares the systems' means.
+    ``between`` compares the systems' means: with few systems it takes few values, and its interval is over
+    briefs, of just these systems.
     """
 
     pooled: Coefficients
