@@ -19,6 +19,11 @@ FOREGROUND_SCORE, NAMED_SCORE = 0.4, 0.3
 frames each of 16 clips of the test media."""
 LARGE = 0.9
 """Things that cover more than this share of the picture are taken for the scene."""
+SALIENT = 0.3
+"""A piece of a colour counts from this mean saliency, if no thing was found ..."""
+ON, ALIKE = 0.5, 3.0
+"""... and beside things that were found, if it is up to so many times larger or smaller than the largest piece
+that lies on them with this share of itself."""
 SPECK = 0.003
 """The least share of the picture that an instance found by its colour covers."""
 
@@ -26,10 +31,10 @@ SPECK = 0.003
 class GrabCutMasker:
     """Cuts out what stands out, or what a phrase names as far as 80 kinds of things and 9 colours go.
 
-    Without a phrase: what is salient and the things that YOLO finds, if its weights are given. With one:
-    pieces of the colours that it names; where it names none or none is there, the things of the kinds that
-    it names; otherwise nothing. A proxy: it knows no meaning, its edges are rough, and where foreground and
-    background are alike it cuts out something else.
+    Without a phrase: what is salient and the things that YOLO finds, if its weights are given. With one: the
+    things of the kinds that it names, with pieces beside them of a colour that it names; where it finds no
+    such thing, salient pieces of the colour; otherwise nothing. A proxy: it knows no meaning, its edges are
+    rough, and where foreground and background are alike it cuts out something else.
     """
 
     kind: Kind = "proxy"
@@ -58,13 +63,17 @@ class GrabCutMasker:
 
     def instances(self, picture: Picture, phrase: str) -> list[Matte]:
         """One mask for each thing that ``phrase`` names, the surest first."""
-        pieces = [m for word in dict.fromkeys(hues_in(phrase)) for m in _coloured(picture, word)]
-        if pieces or self._finder is None:
-            return pieces
-        kinds = kinds_in(phrase, self._finder.labels)
+        kinds = kinds_in(phrase, self._finder.labels) if self._finder else set()
         things = [f for f in self._find(picture, NAMED_SCORE) if f.label in kinds] if kinds else []
         little = small(picture)
-        return [fitted(in_box(little, f.box, person=_person(f)), picture) for f in things]
+        found = [in_box(little, f.box, person=_person(f)) for f in things]
+        pieces = [p for word in dict.fromkeys(hues_in(phrase)) for p in _coloured(little, word)]
+        if pieces and found:
+            found += _alike(pieces, found)
+        elif pieces:
+            front = saliency(little)
+            found = [p for p in pieces if float((p * front).sum()) >= SALIENT * float(p.sum())]
+        return [fitted(mask, picture) for mask in found]
 
     def _find(self, picture: Picture, least: float) -> list[Found]:
         return self._finder.find(picture, least) if self._finder else []
@@ -81,10 +90,22 @@ def in_box(little: Picture, box: Box, *, person: bool = False) -> Matte:
     return mask if mask.sum() > 0.2 * (likely > 0.5).sum() else (likely > 0.5).astype(np.float32)
 
 
-def _coloured(picture: Picture, word: str) -> list[Matte]:
-    little = small(picture)
-    mask = tidy(of_hue(cv2.GaussianBlur(little, (0, 0), 1.0).astype(np.uint8), word))
+def _alike(pieces: list[Matte], found: list[Matte]) -> list[Matte]:
+    """Pieces of a colour beside the things found, about as large as those on them: what YOLO overlooked."""
+    there = np.max(found, axis=0)
+    on = [float(p.sum()) for p in pieces if (p * there).sum() >= ON * p.sum()]
+    apart = [p for p in pieces if (p * there).sum() < (1 - ON) * p.sum()]
+    return [p for p in apart if on and max(on) / ALIKE <= float(p.sum()) <= max(on) * ALIKE]
+
+
+def _coloured(little: Picture, word: str) -> list[Matte]:
+    """Pieces of a colour, the largest first, with what belongs to them by GrabCut."""
+    seeds = tidy(of_hue(np.asarray(cv2.GaussianBlur(little, (0, 0), 1.0), np.uint8), word))
+    if not seeds.any():
+        return []
+    near = cv2.GaussianBlur(seeds, (0, 0), little.shape[1] / 100)
+    mask = tidy(cut(little, np.asarray(near, np.float32), sure=0.95, out=0.1))
     count, labels, facts, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
     areas = facts[1:count, cv2.CC_STAT_AREA]
     order = [int(i) for i in np.argsort(-areas, kind="stable") if areas[i] >= SPECK * mask.size]
-    return [fitted((labels == i + 1).astype(np.float32), picture) for i in order]
+    return [(labels == i + 1).astype(np.float32) for i in order]

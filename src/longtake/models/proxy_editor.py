@@ -12,7 +12,7 @@ from ..core.ports import Kind
 from ..errors import BackendError
 from .landscapes import Picture, landscape
 from .other_face import FaceChanger, Matte, head, other_face
-from .retouching import dressed, erased, mixed, turned
+from .retouching import dressed, erased, mixed, turned, window
 from .styles import DRAWN
 
 NAME = "opencv-proxy"
@@ -51,7 +51,12 @@ class OpenCvEditor:
     def _changed(self, picture: Picture, mask: Matte | None, asked: Instruction, seed: int) -> Picture:
         height, width = picture.shape[:2]
         if asked.verb == "recolour":
-            return turned(picture, asked.amount)
+            if mask is None:
+                return turned(picture, asked.amount)
+            shown, there = picture.copy(), window(mask)
+            if picture[there].size:
+                shown[there] = turned(picture[there], asked.amount)
+            return shown
         if asked.verb == "restyle" and asked.style:
             share = np.full((height, width), asked.amount, np.float32)
             return mixed(picture, DRAWN[asked.style](picture), share)

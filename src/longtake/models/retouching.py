@@ -20,9 +20,19 @@ def mixed(picture: Picture, other: Picture, mask: Matte | None) -> Picture:
     """``other`` where ``mask`` is 1, ``picture`` where it is 0 (exactly), in between both."""
     if mask is None:
         return other
-    share = mask[..., None]
-    blend = np.round(picture * (1 - share) + other * share).astype(np.uint8)
-    return np.where(share > 0, blend, picture)
+    shown = picture.copy()
+    rows, columns = window(mask)
+    share = mask[rows, columns][..., None]
+    part = picture[rows, columns]
+    blend = np.round(part + share * (other[rows, columns].astype(np.float32) - part))
+    shown[rows, columns] = np.where(share > 0, blend.astype(np.uint8), part)
+    return shown
+
+
+def window(mask: Matte) -> tuple[slice, slice]:
+    """The rows and columns that hold everything above 0."""
+    left, top, width, height = cv2.boundingRect((mask > 0).astype(np.uint8))
+    return slice(top, top + height), slice(left, left + width)
 
 
 def erased(picture: Picture, mask: Matte) -> Picture:
