@@ -40,6 +40,8 @@ NO_PLACES = [
     "The bus stops at the right moment.",
     "Bread bakes at the right temperature.",
     "The right to rule the land.",
+    "The train is on the right track.",
+    "A letter to the right person.",
     "Human rights are read aloud.",
     "He looks right at the camera.",
     "She walks right past the shop.",

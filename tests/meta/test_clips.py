@@ -148,6 +148,13 @@ def test_a_shorter_window_lies_in_a_longer_one(count: int, seed: int) -> None:
     assert windows[-1] == range(count)
 
 
+def test_windows_lean_to_neither_end() -> None:
+    starts = np.bincount([window(10, 3, rng(seed)).start for seed in range(2000)], minlength=8)
+    assert starts.min() > 100
+    mirrored = (starts - starts[::-1])[:4] ** 2 / (starts + starts[::-1])[:4]
+    assert mirrored.sum() < 18.5  # chi square, 4 degrees of freedom, p = .001
+
+
 def test_a_window_longer_than_the_film_is_refused() -> None:
     with pytest.raises(InputError, match="6 clips in a row"):
         window(5, 6, rng())
