@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -198,6 +197,5 @@ def _plan_of_film(
 def _write_json(path: Path, document: ScoreDocument) -> None:
     from .storage.cache import replacing
 
-    text = json.dumps(document.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
     with replacing(path, "the scores") as file:
-        file.write(text.encode("utf-8"))
+        file.write(document.model_dump_json(by_alias=True, indent=1).encode("utf-8"))
