@@ -31,7 +31,10 @@ def test_what_is_not_finite_stays_so(cell: object) -> None:
     assert not math.isfinite(read)
 
 
-@pytest.mark.parametrize("cell", ["1_000", "0x1f", "83%", "1 000", "٣", "good", True, [1], {"a": 1}, 10**400])
+@pytest.mark.parametrize(
+    "cell",
+    ["1_000", "0x1f", "83%", "1 000", "٣", "good", True, [1], {"a": 1}, 10**400, "1e308", "1e999", -1e101],
+)
 def test_what_is_no_number_is_refused(cell: object) -> None:
     with pytest.raises(ValueError, match="number"):
         number(cell)

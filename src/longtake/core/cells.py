@@ -10,6 +10,8 @@ import math
 import re
 from typing import Any
 
+LARGEST = 1e100
+"""Numbers beyond are refused: sums of squares of a few of them would overflow."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NON_FINITE = re.compile(r"([+-]?)(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -36,6 +38,13 @@ def number(cell: Any) -> float | None:
     Raises:
         ValueError: it holds something else.
     """
+    value = _number(cell)
+    if value is not None and math.isfinite(value) and abs(value) > LARGEST:
+        raise ValueError(f"is {short(cell)}, a number too large to work with")
+    return value
+
+
+def _number(cell: Any) -> float | None:
     if cell is None:
         return None
     if isinstance(cell, bool):
@@ -50,8 +59,13 @@ def number(cell: Any) -> float | None:
     digits = str(cell).strip()
     if not digits:
         return None
-    if _NUMBER.fullmatch(digits) or _NON_FINITE.fullmatch(digits):
+    if _NON_FINITE.fullmatch(digits):
         return float(digits)
+    if _NUMBER.fullmatch(digits):
+        value = float(digits)
+        if math.isinf(value):
+            raise ValueError(f"is {short(digits)}, a number too large to work with")
+        return value
     hint = "; decimals are written with a point" if re.fullmatch(r"[+-]?\d+,\d+", digits) else ""
     raise ValueError(f"is {short(digits)}, not a number{hint}")
 

@@ -108,7 +108,7 @@ def _sensitivity(found: EvaluatorSensitivity) -> list[str]:
         left = f"; {count(f.excluded, f.unit)} left out for want of a score" if f.excluded else ""
         said.append(
             f"{one_line(family, 60)}: {verdict}{slope} over {count(f.units, f.unit)} ({f.verdict_reason})"
-            f"; by the paper's rule {paper} ({f.paper_reason}){left}."
+            f"; by the paper's rule {paper} ({f.paper_reason.replace('R^2', 'R²')}){left}."
         )
     return said
 
