@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
 from ...core.brief import Brief
 from ...core.changes import Level
 from ...core.ports import Editor, Generator, Masker
