@@ -22,9 +22,9 @@ LARGE = 0.9
 SALIENT = 0.3
 """A piece of a colour counts from this mean saliency, if no thing was found ..."""
 ON, ALIKE = 0.5, 3.0
-"""... and beside things that were found, if it is up to so many times larger or smaller than the largest piece
-that lies on them with this share of itself."""
-SPECK = 0.003
+"""... and beside things that were found, if it is up to so many times larger or smaller than the largest
+piece that lies on them with this share of itself."""
+SPECK = 0.001
 """The least share of the picture that an instance found by its colour covers."""
 
 

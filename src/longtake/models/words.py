@@ -60,7 +60,7 @@ HUES: Mapping[str, tuple[float, float]] = {
     "brown": (5, 45),
 }
 """From and to in degrees, clockwise; only words for which a hue says enough. They overlap, as people's do."""
-LEAST_SATURATION, LEAST_VALUE = 0.35, 0.2
+LEAST_SATURATION, LEAST_VALUE = 0.28, 0.15
 """Below these a pixel has no colour to speak of."""
 
 

@@ -68,8 +68,8 @@ def clean_cut(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
     if not chosen:
         raise InputError(f"no clip of this film lasts {LEAST_S:g} s, so a cutaway would be a flash.")
     spans = [_cutaway(clips[i]) for i in chosen]
-    other = _other(film, max(b - a for a, b in spans))
-    starts = rng.uniform(0, max(0.0, _length(other) - CUTAWAY_S), len(clips))
+    other = other_film(film, max(b - a for a, b in spans))
+    starts = rng.uniform(0, max(0.0, length_of(other) - CUTAWAY_S), len(clips))
     return Damage(
         [(a, b, "a clean cut to another scene and back") for a, b in spans],
         inserts=tuple(
@@ -105,7 +105,7 @@ def sound_removed(film: FilmFacts, strength: float, rng: np.random.Generator) ->
 def other_sound(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Play the sound of another film for a share of this one, in one stretch; the picture is untouched."""
     start, end = _stretch(film, strength, rng)
-    other = _other(film, end - start)
+    other = other_film(film, end - start)
     if not probe(other).audio:
         raise InputError(f"{other.name} has no sound to take.", hint="Name another film: --other FILE.")
     return Damage(
@@ -122,21 +122,21 @@ def _stretch(film: FilmFacts, share: float, rng: np.random.Generator) -> tuple[f
     return start, start + length
 
 
-def _other(film: FilmFacts, length: float) -> Video:
+def other_film(film: FilmFacts, length: float) -> Video:
     """The other film, if it is another and long enough."""
     if film.other is None:
         raise InputError("this takes from another film.", hint="Name it: --other FILE.")
     if film.other.hash == film.hash:
         raise InputError("the other film is this very film.", hint="Name another: --other FILE.")
-    if _length(film.other) < length:
+    if length_of(film.other) < length:
         raise InputError(
-            f"{film.other.name} lasts {_length(film.other):.1f} s, and {length:.1f} s of it are needed.",
+            f"{film.other.name} lasts {length_of(film.other):.1f} s, and {length:.1f} s of it are needed.",
             hint="Name a longer film, or take less: --other FILE, --strength.",
         )
     return film.other
 
 
-def _length(video: Video) -> float:
+def length_of(video: Video) -> float:
     """Seconds of the selected part of a film."""
     full = probe(video).duration or 0.0
     end = min(full, float(video.end)) if video.end is not None else full

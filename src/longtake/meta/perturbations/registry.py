@@ -6,11 +6,33 @@ import difflib
 
 from ...core.changes import Level
 from ...errors import UsageError
-from . import controls, light, longcode, motion, picture_aspects, quality, sound, structure
+from . import (
+    controls,
+    light,
+    longcode,
+    motion,
+    objects,
+    picture_aspects,
+    quality,
+    regenerated,
+    sound,
+    structure,
+)
 from .base import Perturbation
 
 PERTURBATIONS: dict[str, Perturbation] = {}
-for room in (motion, light, quality, sound, longcode, picture_aspects, structure, controls):
+for room in (
+    motion,
+    light,
+    quality,
+    sound,
+    longcode,
+    picture_aspects,
+    structure,
+    controls,
+    objects,
+    regenerated,
+):
     for operator in room.OPERATORS:
         if PERTURBATIONS.setdefault(operator.name, operator) is not operator:
             raise ValueError(f"two operators are named {operator.name}")
