@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from longtake.core.interval import Interval
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
@@ -59,6 +61,10 @@ WIDTH = 7.6
 """Inches of a figure as wide as it gets; in the page that is PAGE_WIDTH, and at least LEAST_WIDTH."""
 PAGE_WIDTH, LEAST_WIDTH = 60.0, 34.0
 """In the page's rem; below the latter a figure scrolls, since its letters would be too small to read."""
+
+
+MOST_PANELS = 24
+"""Panels of one figure; the tables have the rest."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +145,37 @@ def whiskers(
         [0.0 if x is None else max(0.0, v - x) for x, v in zip(low, value, strict=True)],
         [0.0 if x is None else max(0.0, x - v) for x, v in zip(high, value, strict=True)],
     ]
+
+
+def dots(
+    axes: Axes,
+    points: Sequence[tuple[float, Interval]],
+    scale: float = 1.0,
+    colour: str = FIRST,
+    marker: str = "o",
+    label: str = "value with its interval",
+    hollow: bool = False,
+) -> None:
+    """Values with intervals across, one a row; what has no value is not drawn."""
+    there = [(y, i, i.value * scale) for y, i in points if i.value is not None]
+    if not there:
+        return
+    spread = whiskers(
+        [None if i.low is None else i.low * scale for _, i, _ in there],
+        [v for _, _, v in there],
+        [None if i.high is None else i.high * scale for _, i, _ in there],
+    )
+    axes.errorbar(
+        [v for _, _, v in there],
+        [y for y, _, _ in there],
+        xerr=spread,
+        fmt=marker,
+        color=colour,
+        markerfacecolor=PAPER if hollow else colour,
+        markersize=4.5,
+        elinewidth=1.3,
+        label=label,
+    )
 
 
 def cut(name: str, limit: int = 26) -> str:
