@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from longtake.media.planes import Display, bgr_of, display_size, planes_of
+from longtake.media.span_encoder import coded_frame
 
 LAYOUTS = [
     *("yuv420p", "yuvj420p", "yuv422p", "yuv444p", "yuv440p", "yuv411p", "nv12", "nv21", "yuv420p10le"),
@@ -117,3 +118,15 @@ def test_making_a_picture_does_not_keep_the_frame() -> None:
         assert sys.getrefcount(image) == held
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(("layout", "most"), [("yuv420p", 0.2), ("yuvj420p", 0.6)])
+def test_a_picture_that_is_written_again_keeps_its_brightness(layout: str, most: float) -> None:
+    rng = np.random.default_rng(4)
+    small = rng.integers(60, 190, (12, 16, 3)).astype(np.uint8)
+    picture = cv2.resize(small, (320, 240), interpolation=cv2.INTER_CUBIC)
+    frame = av.VideoFrame.from_ndarray(picture, format="bgr24").reformat(format=layout)
+    again = coded_frame(bgr_of(frame, 320, 0, exact=True), frame, 0, mirrored=False)
+    for plane, same in zip(frame.planes, again.planes, strict=True):
+        before, after = (np.frombuffer(p, np.uint8).astype(float) for p in (plane, same))
+        assert abs((after - before).mean()) < most

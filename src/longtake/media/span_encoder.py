@@ -10,12 +10,13 @@ import av.error
 import numpy as np
 from av.codec.context import Flags
 from av.video.frame import PictureType
+from av.video.reformatter import Interpolation
 from numpy.typing import NDArray
 
 from .h264_index import Index, Unspliceable
 from .h264_sets import DELIMITER, PPS, SEI, SPS, annex_b_units, picture_set_ids, sequence_set, with_lengths
-from .planes import BT601, BT709, HD_HEIGHT, LIMITED_RANGE, UNTAGGED
-from .write import CRF, PRESET
+from .planes import BT601, BT709, EXACT, HD_HEIGHT, LIMITED_RANGE, UNTAGGED
+from .write import CRF, PRESET, REPEATABLE
 
 REFERENCES = {0: ("0", "none"), 1: ("3", "none"), 2: ("3", "normal")}
 """B-frames in a row and whether other frames may lean on them, by how deep the film reorders (2: or deeper):
@@ -46,6 +47,7 @@ class SpanEncoder:
         context.thread_count = 1
         context.flags |= Flags.global_header
         context.options = {
+            **REPEATABLE,
             "crf": str(CRF),
             "preset": PRESET,
             "profile": index.profile,
@@ -97,7 +99,7 @@ def coded_frame(
         width=like.width,
         height=like.height,
         format=like.format.name,
-        interpolation="AREA" if image.shape[1] > like.width else "BICUBIC",
+        interpolation=EXACT | (Interpolation.AREA if image.shape[1] > like.width else Interpolation.BICUBIC),
         dst_colorspace=matrix,
         dst_color_range=int(like.color_range) or LIMITED_RANGE,
     )

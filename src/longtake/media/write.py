@@ -12,12 +12,13 @@ import av
 import av.error
 import numpy as np
 from av.video.frame import PictureType
+from av.video.reformatter import Interpolation
 from numpy.typing import NDArray
 
 from ..core.video import Video
 from ..errors import LongtakeError, OutputError
 from .container import frame_period, open_container, picture_stream, sound_stream
-from .planes import BT601, BT709, HD_HEIGHT, LIMITED_RANGE, bgr_of, display_size, pixel_aspect
+from .planes import BT601, BT709, EXACT, HD_HEIGHT, LIMITED_RANGE, bgr_of, display_size, pixel_aspect
 from .read import Picture, ReadReport, Sound, read
 
 FINEST = 90_000
@@ -25,6 +26,9 @@ FINEST = 90_000
 CRF = 18
 PRESET = "veryfast"
 """How films are encoded, whole or in spans."""
+REPEATABLE = {"mbtree": "0"}
+"""Without its macroblock tree libx264 gives the same bytes every time. With it, and AVX-512, it reads memory
+that was never set; and machines without AVX-512 give other pictures."""
 PREVIEW_RATE = 48_000
 PREVIEW_CRF = 28
 SOUND_JUMP = 0.05
@@ -78,6 +82,8 @@ class FilmWriter:
         except (OSError, ValueError) as error:
             raise self._failed(error) from error
         settings = {"crf": str(crf), "preset": preset} if codec in ("libx264", "libx265") else {}
+        if codec == "libx264":
+            settings |= REPEATABLE
         if gop is not None:
             settings["g"] = str(gop)
         if bframes is not None:
@@ -111,6 +117,7 @@ class FilmWriter:
             width=self.width,
             height=self.height,
             format=self.pix_fmt,
+            interpolation=EXACT | Interpolation.BILINEAR,
             dst_colorspace=self._matrix,
             dst_color_range=LIMITED_RANGE,
         )

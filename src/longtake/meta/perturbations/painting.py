@@ -15,6 +15,9 @@ from ...media.read import ReadReport, read
 from .base import Damage, FilmFacts, Insert, Picture
 from .timeline import PICTURE
 
+HAIR = Fraction(1, 10**6)
+"""Seconds by which a time that was computed as a float may miss its frame."""
+
 
 class Painter:
     """Paints frames for one copy: damaged, or with ``damage`` ``None`` as they are.
@@ -53,7 +56,7 @@ class _Inserted:
 
     def at(self, time: Fraction) -> Picture:
         """The nearest picture that is not later, or the first; the last one past the end."""
-        while self._next is not None and (self._held is None or self._next.time - self._begin <= time):
+        while self._next is not None and (self._held is None or self._next.time - self._begin <= time + HAIR):
             self._held, self._drawn = self._next, None
             self._next = next(self._pictures, None)
         if self._drawn is None:
@@ -77,7 +80,7 @@ def picture_at(video: Video, film: FilmFacts, time: float) -> Picture:
     wanted = Fraction(time) + (video.start or 0)
     held: ReadPicture | None = None
     for item in _pictures(video, wanted):
-        if held is not None and item.time > wanted:
+        if held is not None and item.time > wanted + HAIR:
             break
         held = item
     if held is None:
@@ -87,7 +90,7 @@ def picture_at(video: Video, film: FilmFacts, time: float) -> Picture:
 
 def at_size(shown: ReadPicture, film: FilmFacts) -> Picture:
     """A decoded frame as people see it, at the film's size."""
-    bgr: Picture = bgr_of(shown.image, film.width, shown.rotation)
+    bgr: Picture = bgr_of(shown.image, film.width, shown.rotation, exact=True)
     if bgr.shape[:2] != (film.height, film.width):
         size = film.width, film.height
         bgr = np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -96,9 +99,10 @@ def at_size(shown: ReadPicture, film: FilmFacts) -> Picture:
 
 def filling(shown: ReadPicture, width: int, height: int) -> Picture:
     """A frame of another film scaled to fill a size, its shape kept: what is too much at two sides is cut."""
-    wide = bgr_of(shown.image, width, shown.rotation)
+    wide = bgr_of(shown.image, width, shown.rotation, exact=True)
     if wide.shape[0] < height:
-        wide = bgr_of(shown.image, max(-(-width * height // wide.shape[0]), width), shown.rotation)
+        covering = max(-(-width * height // wide.shape[0]), width)
+        wide = bgr_of(shown.image, covering, shown.rotation, exact=True)
     top, left = max((wide.shape[0] - height) // 2, 0), max((wide.shape[1] - width) // 2, 0)
     cut = wide[top : top + height, left : left + width]
     if cut.shape[:2] != (height, width):
