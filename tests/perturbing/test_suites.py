@@ -36,7 +36,7 @@ def cases(tmp_path: Path) -> list[Case]:
 
 def test_pairs_and_what_was_left_out(cases: list[Case], tmp_path: Path) -> None:
     document = SuiteRun(SMALL, cases, tmp_path / "out", 1, Given()).run()
-    pairs = read_manifest(tmp_path / "out" / "pairs.csv").pairs
+    pairs = read_manifest(tmp_path / "out" / "small.csv").pairs
     assert document.n_pairs == len(pairs) == 4
     assert {(p.source, p.aspect, p.strength) for p in pairs} == {
         ("long", "comprehensiveness", 1),
@@ -121,7 +121,7 @@ def test_killed_run_goes_on(cases: list[Case], tmp_path: Path) -> None:
     done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
     document = json.loads(done.stdout)
     assert document["schema"] == "longtake.suite/1"
-    assert document["n_pairs"] == len(read_manifest(out / "pairs.csv").pairs)
+    assert document["n_pairs"] == len(read_manifest(out / "slvmeval.csv").pairs)
     assert all(p.stat().st_mtime_ns == at for p, at in kept.items())
     assert not list(out.rglob("*partial*"))
 

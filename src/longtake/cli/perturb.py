@@ -207,7 +207,7 @@ def _suite(
         document = run.document() if dry_run else run.run()
     if json:
         print_json(document.to_json())
-    else:
+    elif not dry_run:
         _tell_suite(document)
     if document.failed:
         raise typer.Exit(1)

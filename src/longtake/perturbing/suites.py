@@ -30,7 +30,6 @@ from ..storage.cache import Cache, check_writable, replacing
 from ..storage.manifest import write_pairs
 from .given import Given, film_facts
 
-PAIRS = "pairs.csv"
 BITS_PER_PIXEL = 0.12
 """Of a film that is encoded whole at our settings, by which its size is foretold; seen on real clips."""
 SLACK = 1.1
@@ -147,6 +146,11 @@ class SuiteRun:
         """Bytes that are free where they go."""
 
     @property
+    def pairs(self) -> Path:
+        """The pair manifest that this run writes."""
+        return self._out / f"{self._suite.name}.csv"
+
+    @property
     def copies(self) -> int:
         """Films that this run writes: damaged copies and their controls."""
         return sum(2 * len(w.missing) for w in self._work)
@@ -188,7 +192,7 @@ class SuiteRun:
                 failed.append(_left_out(work, error))
             else:
                 pairs += [self._pair(work, t, records[t]) for t in work.targets]
-        write_pairs(self._out / PAIRS, pairs)
+        write_pairs(self.pairs, pairs)
         return self.document(len(pairs), skipped, failed)
 
     def document(
@@ -199,7 +203,7 @@ class SuiteRun:
             suite=self._suite.name,
             seed=self._seed,
             out=display_path(self._out),
-            pairs=display_path(self._out / PAIRS),
+            pairs=display_path(self.pairs),
             n_pairs=n_pairs,
             skipped=list(skipped),
             failed=list(failed),
