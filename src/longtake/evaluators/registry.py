@@ -46,6 +46,7 @@ BASELINES = (
 BUILT_IN = {
     "diagnosis": "longtake.diagnosis.evaluators:diagnosis",
     **{f"rule.{name}": f"longtake.diagnosis.evaluators:rules.{name}" for name in RULES},
+    "evidence": "longtake.evaluators.evidence.evaluator:evidence",
     **{name: f"longtake.evaluators.baselines:{name.replace('.', '_')}" for name in BASELINES},
 }
 

@@ -2,7 +2,8 @@
 
 Each sign is a table, frames by captions, of which only differences count: some captions fit everything, some
 frames are fitted by everything. The signs: the text-picture signal; things and people that were found, and
-are named; colours that are named, against the mean colour; light, dark and grey, against the light.
+are named; colours that are named, against the mean colour; grey and black-and-white, against how little
+colour there is.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from ...core.brief import Brief
 from ...core.signal import Signals
 
 Numbers = NDArray[np.float64]
-SIGNS = ("text_picture", "things", "people", "colours", "light", "grey")
+Span = tuple[float, float]
+"""From and to, seconds."""
+SIGNS = ("text_picture", "things", "people", "colours", "grey")
 LEAST_SCORE = 0.25
 """Detections below it are left out."""
 
@@ -33,20 +36,18 @@ class Words:
 
     things: Mapping[str, frozenset[str]]
     colours: Mapping[tuple[float, float], frozenset[str]]
-    light: frozenset[str]
-    dark: frozenset[str]
     colourless: frozenset[str]
+    goes: frozenset[str]
+    looks: frozenset[str]
 
 
 @cache
 def words() -> Words:
     """The lists of ``words.yaml``."""
     read: dict[str, Any] = yaml.safe_load((files(__package__) / "words.yaml").read_text(encoding="utf-8"))
-    colours = {
-        (float(k.split()[0]), float(k.split()[1])): frozenset(v) for k, v in read["colours"].items()
-    }
+    colours = {(float(k.split()[0]), float(k.split()[1])): frozenset(v) for k, v in read["colours"].items()}
     things = {k: frozenset(v) for k, v in read["things"].items()}
-    return Words(things, colours, *(frozenset(read[name]) for name in ("light", "dark", "colourless")))
+    return Words(things, colours, *(frozenset(read[name]) for name in ("colourless", "goes", "looks")))
 
 
 def split(text: str) -> list[str]:
@@ -101,26 +102,23 @@ def _things(signals: Signals, frames: Numbers, said: Sequence[Sequence[str]]) ->
 
 
 def _colours(signals: Signals, frames: Numbers, said: Sequence[Sequence[str]]) -> list[Numbers]:
-    """Agreement of the picture's mean colour and light with colour words, words of light, and grey."""
+    """Agreement of the mean colour with words of colour, and of how grey it is with words of grey."""
     signal = signals["picture"]
     if not signal.usable:
-        return [np.full((len(frames), len(said)), np.nan)] * 3
+        return [np.full((len(frames), len(said)), np.nan)] * 2
     at = np.asarray(signal.columns["time"], np.float64)
     near = np.clip(np.searchsorted(at, frames + 1e-6) - 1, 0, len(at) - 1)
-    luma, saturation, u, v = (
-        np.asarray(signal.columns[c], np.float64)[near] for c in ("luma", "saturation", "chroma_u", "chroma_v")
+    saturation, u, v = (
+        np.asarray(signal.columns[c], np.float64)[near] for c in ("saturation", "chroma_u", "chroma_v")
     )
     lists = words()
     hues = np.zeros((len(said), 2))
-    shade, grey = np.zeros(len(said)), np.zeros(len(said))
+    grey = np.array([any(w in lists.colourless for w in text) for text in said], float)
     for i, text in enumerate(said):
         for direction, forms in lists.colours.items():
             hues[i] += np.array(direction) * sum(w in forms for w in text)
-        shade[i] = sum((w in lists.light) - (w in lists.dark) for w in text)
-        grey[i] = any(w in lists.colourless for w in text)
     hues /= np.maximum(1, np.linalg.norm(hues, axis=1, keepdims=True))
     return [
         np.stack([u, v], axis=1) @ hues.T / 16,
-        (luma[:, None] - 110) / 64 * np.clip(shade, -2, 2),
         -saturation[:, None] * 4 * grey,
     ]
