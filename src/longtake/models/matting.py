@@ -21,6 +21,9 @@ ROUNDS = 3
 """Rounds of GrabCut; more changed little."""
 BAND = 0.06
 """Width of the band along the edges that is taken for background, as a share of the picture."""
+PLAIN = 0.15
+"""Where no colour is further from those of the edges than most are by this, in spreads of theirs (6 levels or
+more), nothing stands out. On frames of 90 clips of the test media the least was .2."""
 CLUSTERS = 3
 """Colours that the band is summed up in."""
 GUIDE_RADIUS, GUIDE_EPS = 0.006, 2e-4
@@ -53,6 +56,8 @@ def saliency(picture: Picture) -> Matte:
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     middle = np.exp(-(((x / width - 0.5) / 0.4) ** 2) - ((y / height - 0.5) / 0.45) ** 2)
     unlike = np.asarray(cv2.GaussianBlur(_unlike_edges(picture), (0, 0), width / 64), np.float32)
+    if float(np.percentile(unlike, 99) - np.median(unlike)) < PLAIN:
+        return np.zeros((height, width), np.float32)
     found = (0.7 * _stretched(unlike) + 0.3 * _stretched(_residual(picture)) + 0.1) * (0.3 + 0.7 * middle)
     return _stretched(np.asarray(found, np.float32))
 
