@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import OutputError
@@ -30,4 +30,5 @@ def unfinished(*paths: Path) -> Iterator[list[Path]]:
         ) from error
     finally:
         for made in beside:
-            made.unlink(missing_ok=True)
+            with suppress(OSError):
+                made.unlink(missing_ok=True)

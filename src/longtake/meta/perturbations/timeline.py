@@ -46,6 +46,8 @@ def edits(order: Spans, removed: Spans, marked: Marked, edges: Sequence[Fraction
     A later mark wins where two overlap. Raises ``ValueError`` where ``order`` has gaps or doubles.
     """
     frames = len(edges) - 1
+    if any(b < a for a, b in order):
+        raise ValueError("a span of an order ends before it begins")
     kept = _ranks(order, edges) if order else [(0, frames)]
     at = 0
     for first, last in sorted(kept):
