@@ -14,6 +14,7 @@ ALL = (
     ["accuracy.py"],
     ["talking.py"],
     ["study_speed.py"],
+    ["partial_reencode.py"],
 )
 
 
