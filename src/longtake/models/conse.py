@@ -32,6 +32,8 @@ LEAST_COSINE = 0.4
 description beats that of another clip in .90 of pairs with both limits (27 of 41 clips are answered), in .86
 without them; on the other half in .94 (30 of 41) and .91. Seen with benchmarks/text_picture.py."""
 BATCH = 16
+_CLASSES: dict[tuple[Path, ...], NDArray[np.float32]] = {}
+"""Sentences of the classes, by the files that make them: a second film need not wait for them again."""
 
 
 class ConseProxy:
@@ -55,7 +57,8 @@ class ConseProxy:
         """
         self._images = MobileNet(images, names, threads)
         self._sentences = MiniLM(sentences, threads)
-        self._classes: NDArray[np.float32] | None = None
+        self._files = (*names.values(), *sentences.values())
+        self._classes: NDArray[np.float32] | None = _CLASSES.get(self._files)
 
     def similarity(self, pictures: Sequence[NDArray[np.uint8]], texts: Sequence[str]) -> NDArray[np.float32]:
         """How far each text is nearer to a picture than to pictures at large, in standard deviations.
@@ -69,6 +72,7 @@ class ConseProxy:
             return found
         if self._classes is None:
             self._classes = self._sentences.embed([f"a photo of a {name}" for name in self._images.classes])
+            _CLASSES[self._files] = self._classes
         wanted = self._sentences.embed(texts)
         bank = self._classes @ wanted.T
         mean, spread, nearest = bank.mean(axis=0), bank.std(axis=0), bank.max(axis=0)
