@@ -12,14 +12,14 @@ from ...core.signal import Signals
 
 Numbers = NDArray[np.float64]
 Span = tuple[float, float]
-LOOKS = (
-    *("luma", "contrast", "saturation", "chroma_u", "chroma_v"),
-    *("sharpness", "resolution", "noise", "blockiness", "banding"),
-)
-SAME = np.array([1.5, 1.5, 0.012, 1.2, 1.2, 0.03, 0.12, 0.35, 0.1, 0.1])
-"""By how much the rows of ``LOOKS`` may differ where a picture was only encoded again."""
-MOVES_DIFFER = 0.06
-"""Picture widths per second by which motion may differ where a picture was only encoded again."""
+LOOKS = ("luma", "contrast", "saturation", "chroma_u", "chroma_v", "sharpness", "resolution", "noise")
+SAME = np.array([3.0, 0.9, 0.012, 1.6, 1.2, 0.08, 0.35, 1.5])
+"""By how much the rows of ``LOOKS`` may differ where a picture was only encoded again. Some above the largest
+of 2,800 seconds of half A of benchmarks/slvmeval_pairs.py: 2.2, .54, .007, 1.0, .66, .063, .25, 1.04."""
+MOVES_DIFFER = 0.45
+"""Share of the faster speed (and ``SLOW``) by which motion may differ there; the largest was .34."""
+SLOW = 0.01
+"""Picture widths per second."""
 PLACES_DIFFER = 0.1
 """Share of the width by which the place of a thing may differ where a picture was only encoded again."""
 SURE = 0.4
@@ -86,8 +86,9 @@ def compare(first: Seconds, second: Seconds, marked: Sequence[float] = ()) -> Co
     a, b = np.floor(first.time + 1e-6).astype(int), np.floor(second.time + 1e-6).astype(int)
     cells, at_a, at_b = np.intersect1d(a, b, return_indices=True)
     gap = np.abs(first.looks[at_a] - second.looks[at_b]) / SAME
-    moved = np.abs(first.speed[at_a] - second.speed[at_b]) / MOVES_DIFFER
-    panned = np.abs(first.pan[at_a] - second.pan[at_b]) / MOVES_DIFFER
+    fast = MOVES_DIFFER * (np.fmax(first.speed[at_a], second.speed[at_b]) + SLOW)
+    moved = np.abs(first.speed[at_a] - second.speed[at_b]) / fast
+    panned = np.abs(first.pan[at_a] - second.pan[at_b]) / fast
     distance = np.fmax(np.fmax(np.nanmax(gap, axis=1), moved), panned)
     differ = distance > 1
     for time in marked:
