@@ -118,3 +118,16 @@ def test_altered_sound_is_altered_once_and_in_order(tmp_path: Path) -> None:
     assert [round(t * RATE) for t, _ in seen] == list(ends[:-1])
     with pytest.raises(ValueError, match="in order"):
         track.take(0, 10)
+
+
+@pytest.mark.parametrize("late", [0.007, 0.4])
+def test_sound_that_begins_after_the_picture_stays_there(tmp_path: Path, late: float) -> None:
+    with FilmWriter(tmp_path / "a.mov", 32, 32, FPS, sample_rate=RATE, audio_codec="pcm_s16le") as out:
+        out.samples = round(late * RATE)
+        for i, picture in enumerate(drifting(48, 32, 32)):
+            out.picture(picture)
+            out.sound(signal(seconds=2)[:, i * 2000 : (i + 1) * 2000])
+    track = SoundTrack(open_video(tmp_path / "a.mov"), RATE, 1)
+    begin = round(late * RATE)
+    assert not track.take(0, begin).any()
+    assert close(track.take(begin, RATE), signal(seconds=2)[:, :RATE])

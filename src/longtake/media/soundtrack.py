@@ -104,7 +104,7 @@ class SoundTrack:
             self._at = self._end = round(time * self.rate)
             self._fed = Fraction(self._end)
         stray = time * self.rate - self._fed
-        if abs(stray) > SOUND_GAP * self.rate:
+        if abs(stray) > (SOUND_GAP * self.rate if self._end else 0):  # where it begins is kept to the sample
             self._add(self._drained())
             if stray > 0:
                 self._add(np.zeros((self.channels, round(stray)), np.float32))

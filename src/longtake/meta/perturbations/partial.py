@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -29,7 +28,7 @@ from ...media.splice import (
     timeline_of,
 )
 from ...media.splice_plan import MOST_ENCODED, Piece, Step, control_of, encoded_runs, encoded_share, plan
-from ...media.unfinished import unfinished
+from ...media.unfinished import beside_it, unfinished
 from .base import Damage, FilmFacts
 from .hearing import sound_of, touches_sound
 from .painting import Painter
@@ -109,8 +108,8 @@ def _with_lengths(video: Video, out: Path) -> Iterator[Video]:
     if not needs_remux(part.path):
         yield video
         return
-    with tempfile.TemporaryDirectory(prefix=f".{out.stem}.", dir=out.parent) as folder:
-        path = Path(folder) / "film.mp4"
+    with beside_it(out) as folder:
+        path = folder / "film.mp4"
         remuxed(part.path, path)
         yield replace(video, parts=(replace(part, path=path),))
 
