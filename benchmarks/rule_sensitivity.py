@@ -41,13 +41,17 @@ from longtake.meta.studies.localisation import LocalisationTable, localisation
 from longtake.meta.studies.sensitivity import SensitivityOptions, SensitivityTable, sensitivity
 from longtake.signals.registry import ORDER
 from longtake.storage.cache import Cache, cache_root
-from rule_films import CONCERNS, CONTROLS, GROUPS, SPARES, Case, Source, Span
+from rule_films import BLIND, CONCERNS, CONTROLS, GROUPS, SPARES, UNTRIED, Case, Source, Span
 
 EVERY = {**RULES, **REPORT_RULES}
 DIAGNOSIS = Path(__file__).parents[1] / "src" / "longtake" / "diagnosis"
 COMMAND = "python benchmarks/rule_sensitivity.py MEDIA --half {half} --write"
-FEW = 5
-"""Fewer independent recordings than this are said to be few."""
+WHAT = {
+    "concerns": "which concerns it",
+    "spares": "which it should not mind",
+    "blind": "which it is known not to see",
+    "control": "a control",
+}
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def measured(job: Job) -> Measured:
     """A source's control and all its damaged films, measured; each film once."""
     chosen = next(g for g in GROUPS if g.name == job.group)
     names = sorted({s for r in chosen.rules for s in EVERY[r].needs if s in ORDER} - set(chosen.skips))
-    seen: dict[Path, tuple[VideoEntry, Signals]] = {}
+    seen: dict[Path | tuple[Path, ...], tuple[VideoEntry, Signals]] = {}
     out = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -91,7 +95,7 @@ def measured(job: Job) -> Measured:
         (cache / "models").symlink_to(job.weights / "models", target_is_directory=True)
         for case in chosen.cases(job.source, folder):
             if case.path not in seen:
-                video = open_video(case.path)
+                video = open_video(list(case.path) if isinstance(case.path, tuple) else case.path)
                 found = measure(video, names, cache=Cache(cache), workers=1)
                 seen[case.path] = video_entry(video, found, None), found.signals
             out.append((case, *seen[case.path]))
@@ -189,6 +193,8 @@ def kind_of(rule: str, family: str) -> str | None:
     """What a damage is to a rule; nothing where it was made for other rules."""
     if family in CONCERNS[rule]:
         return "concerns"
+    if family in BLIND.get(rule, ()):
+        return "blind"
     return "spares" if family in SPARES[rule] else "control" if family in CONTROLS else None
 
 
@@ -213,6 +219,7 @@ def pointed(rows: Sequence[Answer]) -> dict[tuple[str, str], dict[str, Any]]:
     )
     return {
         (rule, aspect): {
+            "spans": f.figures.pointed.n,
             "pointed": _three(f.figures.pointed),
             "hits": _three(f.figures.hits),
             "false_per_minute": _round(f.figures.false_per_minute.value),
@@ -235,19 +242,28 @@ def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
 
+def falls(found: dict[str, Any]) -> bool:
+    """Whether a rule falls with a damage: by the slope's interval, or in every film of too few for one."""
+    if found["verdict"] is None:
+        return found["fall_share"] == 1.0
+    return bool(found["verdict"] == "sensitive")
+
+
 def verdict(damages: dict[str, dict[str, Any]]) -> tuple[str, str]:
     """One word for a rule, and why."""
     own = {k: d for k, d in damages.items() if d["kind"] == "concerns"}
-    falls = [k for k, d in own.items() if d["verdict"] == "sensitive"]
-    others = [k for k, d in damages.items() if d["kind"] == "spares" and d["verdict"] == "sensitive"]
-    missed = sorted(set(own) - set(falls))
-    if not falls:
+    seen = sorted(k for k, d in own.items() if falls(d))
+    others = sorted(k for k, d in damages.items() if d["kind"] == "spares" and falls(d))
+    missed = sorted(set(own) - set(seen))
+    few = all(own[k]["verdict"] is None for k in seen)
+    told = " in every film, of too few recordings for an interval" if few else ""
+    if not seen:
         return "not sensitive", f"does not fall with {', '.join(missed)}"
     if others:
-        return "not specific", f"falls with {', '.join(sorted(others))}, which do not concern it"
+        return "not specific", f"falls with {', '.join(others)}, which it should not mind"
     if missed:
-        return "partly sensitive", f"falls with {', '.join(sorted(falls))}, not with {', '.join(missed)}"
-    return "sensitive", "falls with all damages that concern it, and with none that do not"
+        return "partly sensitive", f"falls with {', '.join(seen)}{told}, not with {', '.join(missed)}"
+    return ("sensitive, few recordings" if few else "sensitive"), f"falls with {', '.join(seen)}{told}"
 
 
 def entry(rule: str, said: Sequence[Answer], damages: dict[str, dict[str, Any]], half: str) -> dict[str, Any]:
@@ -260,9 +276,8 @@ def entry(rule: str, said: Sequence[Answer], damages: dict[str, dict[str, Any]],
         "verdict": word,
         "why": why,
         "films": group.about,
-        "half": half,
+        "material": group.material or f"half {half}",
         "recordings": len(names),
-        "few": len(names) < FEW,
         "controls": len(clean),
         "controls_scored": sum(a.value is not None for a in clean),
         "damages": damages,
@@ -322,12 +337,59 @@ def main() -> None:
 
 
 def keep(report: dict[str, Any], half: str) -> None:
-    """Write what was found; rules that were not asked keep what stands there."""
+    """Write what was found, and the figures of the cards; rules that were not asked keep what is there."""
     target = DIAGNOSIS / "rules" / "sensitivity.json"
     kept = json.loads(target.read_text(encoding="utf-8"))["rules"] if target.exists() else {}
     stamp = {"date": datetime.now(UTC).date().isoformat(), "command": COMMAND.format(half=half)}
-    rules = {**kept, **{rule: {**found, **stamp} for rule, found in report.items()}}
-    target.write_text(json.dumps({"rules": rules}, indent=1) + "\n", encoding="utf-8")
+    found = {rule: {**entry, **stamp} for rule, entry in report.items()}
+    untried = {
+        rule: {"verdict": "not tried", "why": why, "recordings": 0, "damages": {}, **stamp}
+        for rule, why in UNTRIED.items()
+    }
+    every = {**kept, **untried, **found}
+    _write(target, {"rules": {rule: every[rule] for rule in EVERY if rule in every}})
+    cards = DIAGNOSIS / "figures.json"
+    figures = json.loads(cards.read_text(encoding="utf-8")) if cards.exists() else {}
+    _write(cards, {**figures, **{f"rule.{rule}": list(on_card(entry)) for rule, entry in found.items()}})
+
+
+def _write(path: Path, found: dict[str, Any]) -> None:
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def on_card(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A rule's figures as its card has them: slopes, and where it pointed."""
+    common = {"command": found["command"], "date": found["date"]}
+    for name, d in found["damages"].items():
+        low, value, high = d["slope"]
+        what = WHAT[d["kind"]]
+        on = f"{found['films']}, {d['recordings']} recordings of {found['material']}"
+        means = ", ".join(f"{m:g}" for m in d["means"])
+        strengths = ", ".join(f"{s:g}" for s in d["strengths"])
+        note = f"{d['verdict'] or d['why']}; means {means} at {strengths}" if means else d["why"]
+        yield {
+            "study": "sensitivity",
+            "about": f"slope against {name}, {what}",
+            "value": value,
+            "low": low,
+            "high": high,
+            "n": d["films"],
+            "on": on,
+            **common,
+            "note": note,
+        }
+        if d.get("pointed") and d["pointed"][1] is not None:
+            yield {
+                "study": "localisation",
+                "about": f"share of the spans of {name} pointed at",
+                "value": d["pointed"][1],
+                "low": d["pointed"][0],
+                "high": d["pointed"][2],
+                "n": d["spans"],
+                "on": on,
+                **common,
+                "note": f"{d['false_per_minute']:g} false spans a minute of the controls",
+            }
 
 
 if __name__ == "__main__":
