@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...core.ports import BlockEditor
+from ...core.ports import BlockEditor, Kind
 from ...core.video import Video
 from ...errors import InputError
 from .base import Clip, Damage, FilmFacts, Insert, Perturbation, Picture
@@ -39,7 +39,7 @@ def edition(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damag
     choice = chosen_blocks(film, strength, rng)
     seed = int(rng.integers(2**31))
     told = {i: another(film.clips[i].text, np.random.default_rng([seed, i])) for i in choice.order}
-    what = "who or what is seen is another"
+    what = _by("who or what is seen is another", editor.kind)
     facts = choice.facts | {"by": editor.name, "prompts": _prompts(choice, told)}
     if isinstance(editor, BlockEditor):
         blocks = _Blocks(film, editor, told, seed)
@@ -82,9 +82,10 @@ def synthesis(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
         last[number] = next(running[number], last.get(number, bgr))
         return last[number].copy()
 
-    damage = in_clips(film, choice, "made anew from its first picture", picture)
+    what = _by("made anew from its first picture", generator.kind)
     facts = choice.facts | {"by": generator.name, "prompts": _prompts(choice, told)}
-    return replace(damage, proxies=proxies(generator), facts=facts)
+    made_anew = in_clips(film, choice, what, picture)
+    return replace(made_anew, proxies=proxies(generator), facts=facts)
 
 
 def other_person(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -161,6 +162,10 @@ class _Blocks:
 
 def _times(clip: Clip, fps: float) -> list[float]:
     return [clip.start + i / fps for i in range(max(round((clip.end - clip.start) * fps), 1))]
+
+
+def _by(what: str, kind: Kind) -> str:
+    return what if kind == "model" else f"{what}, by a proxy"
 
 
 def _prompts(choice: Choice, told: dict[int, str]) -> str:
