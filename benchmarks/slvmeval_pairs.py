@@ -5,7 +5,8 @@
 Films of about a minute (``slvmeval_films.py``) are damaged in each of SLVMEval's ten aspects, shuffled, given
 blocks of other films, judged by another film's captions, and, as controls, encoded again or cut away from
 and back. The undamaged side has the same spans encoded again. ``superfluous`` turns comprehensiveness around:
-the captions are those of the clips that are left, and the longer film has five that nobody asked for.
+the captions are those of the clips that are left, and the longer film has five that nobody asked for. In
+``planned_cut`` the brief of the film that cuts away says so, in ``clean_cut`` it does not.
 
 Thresholds and weights of the evaluator were fixed on half A; half B reports. It prints accuracy with Wilson's
 interval and the bootstrap over reels (films of one reel show the same footage, films of two reels none in
@@ -32,11 +33,11 @@ from typing import Any
 
 import numpy as np
 
-from longtake.core.brief import PlannedShot
+from longtake.core.brief import Brief, PlannedShot
 from longtake.core.case import Pair, Span
 from longtake.errors import LongtakeError
 from longtake.media.open import open_video
-from longtake.meta.perturbations import perturb
+from longtake.meta.perturbations import draw, perturb
 from longtake.meta.perturbations.base import ChangeRecord
 from longtake.meta.perturbations.registry import get
 from longtake.perturbing.given import film_facts, given_by
@@ -55,12 +56,12 @@ HONEST = (
     *("comprehensiveness", "superfluous"),
 )
 """Where blind cues are near one half; length tells comprehensiveness, and the other way ``superfluous``."""
-OURS = ("shuffle", "replace", "unrelated_brief", "superfluous", "reencoded", "clean_cut")
-CONTROLS = ("reencoded", "clean_cut")
+OURS = ("shuffle", "replace", "unrelated_brief", "superfluous", "reencoded", "clean_cut", "planned_cut")
+CONTROLS = ("reencoded", "planned_cut")
 STRENGTHS: dict[str, float | str] = {
     "shuffle": 0.4,
     "replace": 2.0,
-    **dict.fromkeys(("unrelated_brief", *CONTROLS), "medium"),
+    **dict.fromkeys(("unrelated_brief", "reencoded", "clean_cut"), "medium"),
 }
 """Of those that are not taken at their strongest."""
 GPT5 = {
@@ -77,7 +78,7 @@ GPT5 = {
 }
 CUES = ("cue.duration", "cue.bytes", "cue.frame_difference", "cue.smoothness", "constant", "random")
 SEED = 7
-MORE = "superfluous"
+MORE, CUT = "superfluous", "planned_cut"
 
 
 def pairs_of(made: Sequence[Made], names: Sequence[str], folder: Path) -> list[Pair]:
@@ -87,27 +88,36 @@ def pairs_of(made: Sequence[Made], names: Sequence[str], folder: Path) -> list[P
         for number, film in enumerate(made):
             others = [f for f in made if f.reel != film.reel]
             try:
-                whole = _pair(film, others, number, "comprehensiveness" if name == MORE else name, folder)
-                found.append(_turned(film, whole, folder) if name == MORE else whole)
+                other = others[number % len(others)]
+                pair = _pair(
+                    film, other, others, {MORE: "comprehensiveness", CUT: "clean_cut"}.get(name, name), folder
+                )
+                if name == MORE:
+                    pair = _turned(film, pair, folder)
+                elif name == CUT:
+                    pair = _planned(film, other, pair, folder)
+                elif name == "reencoded":  # its control is encoded again too, in the same way
+                    pair = replace(pair, a=film.path)
+                found.append(pair)
             except LongtakeError as error:  # told, and the pair is left out
                 print(f"left out: {name} of {film.name}: {error}", flush=True)
     return found
 
 
-def _pair(film: Made, others: Sequence[Made], number: int, name: str, folder: Path) -> Pair:
+def _pair(film: Made, another: Made, others: Sequence[Made], name: str, folder: Path) -> Pair:
     out = folder / "pairs" / film.name / name
     paths = {end: out.with_name(f"{name}{end}") for end in (".mp4", ".control.mp4", ".json")}
     brief = folder / "pairs" / film.name / "film.brief.json"
     if not paths[".json"].exists():
         out.parent.mkdir(parents=True, exist_ok=True)
         brief.write_text(film.brief.model_dump_json(by_alias=True), encoding="utf-8")
-        video, other = open_video(film.path), others[number % len(others)]
+        video = open_video(film.path)
         given = replace(
             given_by(),
             brief=film.brief,
             pool=tuple(open_video(f.path) for f in others),
-            other=open_video(other.path),
-            other_brief=other.brief,
+            other=open_video(another.path),
+            other_brief=another.brief,
         )
         # Looking for readable text in each film would cost more than all the rest: has_text is not known.
         operator = replace(get(name), name="") if name == "spatial_relationship" else get(name)
@@ -153,6 +163,29 @@ def _turned(film: Made, pair: Pair, folder: Path) -> Pair:
         brief=path,
         changed=tuple(Span(g.start, g.end) for g in gone),
     )
+
+
+def _planned(film: Made, other: Made, pair: Pair, folder: Path) -> Pair:
+    """The pair of a film with cutaways, each film with a brief that plans just what it shows."""
+    video = open_video(film.path)
+    given = replace(given_by(), brief=film.brief, other=open_video(other.path), other_brief=other.brief)
+    facts = film_facts(video, get("clean_cut"), given, Cache(), workers=1)
+    shots = list(film.brief.shots)
+    for insert in draw(video, "clean_cut", "medium", SEED, film=facts).inserts:
+        middle = insert.at + (insert.end - insert.start) / 2
+        shown = next(s for s in other.brief.shots if (s.start or 0) <= middle < (s.end or 0))
+        (around,) = [s for s in shots if (s.start or 0) <= (insert.start + insert.end) / 2 < (s.end or 0)]
+        at = shots.index(around)
+        parts = [
+            around.model_copy(update={"end": insert.start}),
+            shown.model_copy(update={"start": insert.start, "end": insert.end}),
+            around.model_copy(update={"start": insert.end}),
+        ]
+        shots[at : at + 1] = [s for s in parts if (s.end or 0) - (s.start or 0) > 0.05]
+    path = pair.b.with_name("planned_cut.brief.json")
+    plan = Brief(shots=[s.model_copy(update={"index": i}) for i, s in enumerate(shots)])
+    path.write_text(plan.model_dump_json(by_alias=True), encoding="utf-8")
+    return replace(pair, id=f"{film.name}/{CUT}", aspect=CUT, brief_b=path)
 
 
 def _in(shot: PlannedShot, gone: Any) -> bool:

@@ -11,8 +11,10 @@ from ...core.brief import Brief
 from ...core.signal import Signals
 from .likeness import LEAST_SCORE, split, words
 
-REACH = 6
-"""Words between a thing and its left or right, at most."""
+REACH = 8
+"""Words from a thing to its left or right, at most."""
+PARTS = frozenset({"its", "his", "her", "their"})
+"""Between a thing and a side, these say that a part of it is there."""
 TOWARDS = frozenset({"to", "toward", "towards"})
 SIDES = {"left": -1.0, "right": 1.0}
 
@@ -52,12 +54,11 @@ def _claims(text: int, said: Sequence[str]) -> Iterator[Claim]:
 
 
 def _nearest(said: Sequence[str], at: int, kinds: dict[str, str], places: Sequence[int]) -> str | None:
-    """The thing nearest to a side's word, before it if there is one since the last side."""
+    """The thing before a side's word, if one is near and no other side came in between."""
     last = max((p for p in places if p < at), default=-1)
-    for i in range(at - 1, max(last, at - 3 * REACH), -1):
-        if said[i] in kinds:
-            return kinds[said[i]]
-    for i in range(at + 1, min(len(said), at + REACH)):
+    for i in range(at - 1, max(last, at - REACH - 1), -1):
+        if said[i] in PARTS:
+            return None
         if said[i] in kinds:
             return kinds[said[i]]
     return None

@@ -57,7 +57,10 @@ class Side:
 
 
 def fit(a: Side, b: Side, spans: Sequence[Span]) -> Numbers | None:
-    """The captions that are due fit better. ``None`` without captions and times, or a sign that answers."""
+    """The captions that are due fit better, per span. ``None`` without captions and times.
+
+    Of two briefs each goes with its own film, over the whole of it.
+    """
     if not a.slots or not b.slots or a.brief is None or b.brief is None:
         return None
     (time_a, table_a), (time_b, table_b) = (_signs(s) for s in (a, b))
@@ -65,15 +68,15 @@ def fit(a: Side, b: Side, spans: Sequence[Span]) -> Numbers | None:
         fit_a, fit_b = centred([table_a, table_b])
     else:
         (fit_a,), (fit_b,) = centred([table_a]), centred([table_b])
+    if a.brief != b.brief:
+        both = [by_slot(time_a, fit_a, a.slots, None), by_slot(time_b, fit_b, b.slots, None)]
+        means = [float(np.mean(np.nan_to_num(values))) for values in both]
+        return np.array([(means[0] - means[1]) * min(map(len, both))])
     found = []
     for span in spans:
         first, second = (
-            by_slot(time, table, side.slots, None if a.brief != b.brief else [span])
-            for side, time, table in ((a, time_a, fit_a), (b, time_b, fit_b))
+            by_slot(time, table, a.slots, [span]) for time, table in ((time_a, fit_a), (time_b, fit_b))
         )
-        if a.brief != b.brief:
-            found.append(float(np.nan_to_num(np.nanmean(first)) - np.nan_to_num(np.nanmean(second))))
-            continue
         # Where only one film has pictures, they count by how well they fit: that they are there is no merit.
         share = np.array([shared(slot, [span]) for slot in a.slots])
         found.append(float(((np.nan_to_num(first) - np.nan_to_num(second)) * share).sum()))
