@@ -35,10 +35,10 @@ import numpy as np
 
 from longtake.core.brief import Brief, PlannedShot
 from longtake.core.case import Pair, Span
+from longtake.core.changes import ChangeRecord
 from longtake.errors import LongtakeError
 from longtake.media.open import open_video
 from longtake.meta.perturbations import draw, perturb
-from longtake.meta.perturbations.base import ChangeRecord
 from longtake.meta.perturbations.registry import get
 from longtake.perturbing.given import film_facts, given_by
 from longtake.perturbing.suites import changed_on_output
