@@ -214,8 +214,9 @@ def _index(entries: list[_Entry], usual: int, **facts: Any) -> Index:
     stamps = [e.dts for e in entries if e.dts is not None]
     whole = len(stamps) == len(entries)
     usable = whole and all(a < b for a, b in pairwise(stamps)) and all(map(int.__le__, stamps, pts))
-    slots = tuple(stamps) if usable else decode_slots(shown, depth, period)
-    spaced = [*(b - a for a, b in pairwise(slots)), period]
+    slots = tuple(stamps) if usable else decode_slots(shown, facts["end"], depth, period)
+    last = slots[0] + facts["end"] - shown[0] - slots[-1]
+    spaced = [*(b - a for a, b in pairwise(slots)), last if last > 0 else period]
     # A tick stands for an unknown duration in containers that state none.
     durations = [
         e.duration if 2 * e.duration >= steps[0] else s for e, s in zip(entries, spaced, strict=True)
@@ -234,7 +235,9 @@ def _index(entries: list[_Entry], usual: int, **facts: Any) -> Index:
     )
 
 
-def decode_slots(shown: Sequence[int], depth: int, step: int) -> tuple[int, ...]:
-    """Decoding stamps for frames shown at ``shown`` (increasing): those of ``depth`` frames earlier, the
-    first ones continued backwards by ``step``."""
-    return tuple(shown[i - depth] if i >= depth else shown[0] - (depth - i) * step for i in range(len(shown)))
+def decode_slots(shown: Sequence[int], end: int, depth: int, step: int) -> tuple[int, ...]:
+    """Decoding stamps for frames shown at ``shown`` (increasing) until ``end``: those of ``depth`` frames
+    earlier, the first ones continued backwards by ``step``, or by less where the last would get no time."""
+    step = max(min(step, (end - shown[max(len(shown) - 1 - depth, 0)]) // (depth + 1)), 1)
+    early = [shown[0] - i * step for i in range(depth, 0, -1)]
+    return (*early, *shown)[: len(shown)]

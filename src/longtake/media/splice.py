@@ -65,9 +65,9 @@ def timeline_of(index: Index, steps: Sequence[Step]) -> Timeline:
     for rank in ranks:
         pts.append(at)
         at += lasts[rank]
-    slots = decode_slots(pts, index.depth, index.period)
+    slots = decode_slots(pts, at, index.depth, index.period)
     steps_ahead = [b - a for a, b in pairwise(slots)]
-    final = max(slots[0] + at - pts[0] - slots[-1], 1)
+    final = slots[0] + at - pts[0] - slots[-1]
     return Timeline(pts, slots, [*steps_ahead, final], at)
 
 
@@ -254,11 +254,8 @@ def _encoded(
     video: Video, index: Index, step: Step, pts: Sequence[int], draw: Draw, number: int
 ) -> Iterator[Any]:
     encoder = SpanEncoder(index, number)
-    at = 0
-    for piece in step.pieces:
-        for image in _frames(video, index, piece, draw):
-            yield from map(_packet, encoder.encode(image, pts[at]))
-            at += 1
+    for stamp, image in zip(pts, _frames(video, index, step, draw), strict=True):
+        yield from map(_packet, encoder.encode(image, stamp))
     yield from map(_packet, encoder.encode(None))
 
 
@@ -268,20 +265,28 @@ def _packet(coded: Coded) -> Any:
     return packet
 
 
-def _frames(video: Video, index: Index, piece: Piece, draw: Draw) -> Iterator[av.VideoFrame]:
-    """Frames of a piece as they are to be encoded."""
-    start, end = index.time(piece.first), index.time(piece.last)
-    wanted = iter(range(piece.first, piece.last))
+def _frames(video: Video, index: Index, step: Step, draw: Draw) -> Iterator[av.VideoFrame]:
+    """Frames of a run as they are to be encoded. What follows in the source is decoded in one go."""
+    waiting = list(step.pieces)
+    while waiting:
+        together = [waiting.pop(0)]
+        while waiting and waiting[0].first == together[-1].last:
+            together.append(waiting.pop(0))
+        wanted = ((rank, p.mark) for p in together for rank in range(p.first, p.last))
+        for item in _between(video, index.time(together[0].first), index.time(together[-1].last)):
+            rank, mark = next(wanted)
+            if tick(item.time, index) != index.shown[rank]:
+                raise Unspliceable("its frames are not where its packets say")
+            drawn = draw(mark, item) if mark is not None and mark >= 0 else None
+            yield item.image if drawn is None else drawn
+        if next(wanted, None) is not None:
+            raise Unspliceable("its frames cannot all be decoded")
+
+
+def _between(video: Video, start: Fraction, end: Fraction) -> Iterator[Picture]:
     for item in read(video, ReadReport(), sound=False, start=start, end=end):
-        if not isinstance(item, Picture) or not start <= item.time < end:
-            continue
-        rank = next(wanted)
-        if tick(item.time, index) != index.shown[rank]:
-            raise Unspliceable("its frames are not where its packets say")
-        drawn = draw(piece.mark, item) if piece.mark is not None and piece.mark >= 0 else None
-        yield item.image if drawn is None else drawn
-    if next(wanted, None) is not None:
-        raise Unspliceable("its frames cannot all be decoded")
+        if isinstance(item, Picture) and start <= item.time < end:
+            yield item
 
 
 def _copied_sound(path: Path, number: int, target: Any) -> Iterator[tuple[Fraction, Any]]:
