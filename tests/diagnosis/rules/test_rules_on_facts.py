@@ -360,6 +360,42 @@ def test_the_share_of_moving_cameras_is_a_fact() -> None:
     assert rule(facts(brief=static, plan=plan)).facts["camera"] is None
 
 
+def recovered(brief: Brief, plan: Plan, *shots: int) -> dict[str, Any]:
+    """A plan whose shots with these places share one measured shot: the times between them are its own."""
+    one = tuple(shots)
+    found = [replace(s, measured=one, recovered=True) if s.index in shots else s for s in plan.shots]
+    return {"brief": brief.model_copy(update={"duration": 20.0}), "plan": Plan(tuple(found))}
+
+
+def test_times_that_only_the_plan_tells_are_no_finding() -> None:
+    whole = planned("a", "b", "c", "d")
+    nothing = ALL["pacing_structure"].function(facts(**recovered(*whole, 0, 1, 2, 3)))
+    assert nothing.status == "unscored"
+    assert "no cut" in str(nothing.reason)
+    half = ALL["pacing_structure"].function(facts(**recovered(*whole, 2, 3)))
+    assert (half.value, half.facts["told_apart"]) == (1.0, 3)
+    late = [
+        replace(s, measured_end=7.0) if s.index == 0 else s for s in recovered(*whole, 2, 3)["plan"].shots
+    ]
+    late[1] = replace(late[1], measured_start=7.0)
+    found = ALL["pacing_structure"].function(facts(brief=whole[0], plan=Plan(tuple(late))))
+    assert found.value == pytest.approx(1 - 0.1 / 0.5)  # 7, 3 and 10 s instead of 5, 5 and 10
+    places = ALL["user_requirement_consistency"].function(facts(**recovered(*whole, 2, 3)))
+    assert places.facts["checkable"] == 4  # length, number, the places of two shots
+
+
+def test_flicker_that_hides_cuts_leaves_shots_uncounted() -> None:
+    brief, plan = planned("a", "b", "c", "d")
+    brief = brief.model_copy(update={"duration": 20.0})
+    few = signal("shots", {"start": [0.0], "end": [20.0]})
+    rule = ALL["user_requirement_consistency"].function
+    weak, strong = (still(Event("flicker", 0, 20, levels)) for levels in (10.0, 16.0))
+    assert rule(facts(few, weak, brief=brief, plan=plan)).facts["checkable"] == 6
+    assert rule(facts(few, weak, brief=brief, plan=plan)).value == pytest.approx(5 / 6, abs=1e-4)
+    assert rule(facts(few, strong, brief=brief, plan=plan)).facts["checkable"] == 1
+    assert rule(facts(few, strong, brief=brief, plan=plan)).value == 1
+
+
 def test_shots_are_numbered_from_one_for_people() -> None:
     brief, _ = planned("a", "b", camera="slow pan")
     swapped = Plan((AlignedShot(0, 0.0, 5.0, (0,), 0.0, 9.0), AlignedShot(1, 5.0, 10.0, (1,), 9.0, 10.0)))

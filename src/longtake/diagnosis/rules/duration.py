@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from ...core.measurement import Evidence, Measurement
 from ..facts import Facts
 from ..plan import LENGTH, AlignedShot, planned_name
@@ -56,7 +58,8 @@ def pacing_structure(facts: Facts) -> Measurement:
     """Whether time is shared as planned: 1 less the share of time that went to other shots than planned.
 
     Only a plan with times can be checked; whether the plan itself paces well needs a judge, so that this
-    stands in for it with little confidence.
+    stands in for it with little confidence. Planned shots between which no cut was seen are taken as one:
+    their inner times are the plan's own, and tell nothing of the film.
     """
     name = "pacing_structure"
     plan = facts.plan
@@ -64,30 +67,51 @@ def pacing_structure(facts: Facts) -> Measurement:
         return unscored(name, "needs a judge, or a brief that plans shots with times")
     if not plan.aligned:
         return unscored(name, f"the plan could not be aligned: {plan.reason or 'no reason given'}")
-    spans = [(s.start, s.end) for s in plan.shots]
-    if len(spans) < 2 or any(a is None or b is None for a, b in spans):
+    if len(plan.shots) < 2 or any(s.start is None or s.end is None for s in plan.shots):
         return unscored(name, "the brief does not give times for every shot")
-    planned = [float(b) - float(a) for a, b in spans if a is not None and b is not None]
-    measured = [max(0.0, (s.measured_end or 0.0) - (s.measured_start or 0.0)) for s in plan.shots]
+    groups = list(_seen_as_one(plan.shots))
+    planned = [float((g[-1].end or 0.0) - (g[0].start or 0.0)) for g in groups]
+    measured = [max(0.0, (g[-1].measured_end or 0.0) - (g[0].measured_start or 0.0)) for g in groups]
     if sum(planned) <= 0 or sum(measured) <= 0:
         return unscored(name, "no planned shot was found in the film")
+    if len(groups) < 2:
+        return unscored(name, "no cut between planned shots was seen, so how they share time is not known")
     shares = [(p / sum(planned), m / sum(measured)) for p, m in zip(planned, measured, strict=True)]
     shifted = sum(abs(p - m) for p, m in shares) / 2
     evidence = [
         Evidence(
-            **_place(facts, s),
-            what=f"{planned_name(s.index)} has {m:.0%} of the time instead of {p:.0%}",
-            about=planned_name(s.index),
+            **_place(facts, g[0], g[-1]),
+            what=f"{_named(g)} {m:.0%} of the time instead of {p:.0%}",
+            about=planned_name(g[0].index),
         )
-        for s, (p, m) in zip(plan.shots, shares, strict=True)
+        for g, (p, m) in zip(groups, shares, strict=True)
         if abs(p - m) > 0.05
     ]
-    return scored(name, 1 - shifted / WORST_SHIFT, evidence, shifted_share=shifted, shots=len(spans))
+    shots = len(plan.shots)
+    return scored(
+        name, 1 - shifted / WORST_SHIFT, evidence, shifted_share=shifted, shots=shots, told_apart=len(groups)
+    )
 
 
-def _place(facts: Facts, shot: AlignedShot) -> dict[str, float]:
-    """Where a planned shot is in the film; where it should be, within the film, if it was not found."""
-    start = shot.measured_start if shot.measured_start is not None else shot.start
-    end = shot.measured_end if shot.measured_end is not None else shot.end
-    first, last = (min(max(t or 0.0, facts.start), facts.end) for t in (start, end))
-    return {"start": first, "end": max(first, last)}
+def _seen_as_one(shots: Sequence[AlignedShot]) -> Iterator[list[AlignedShot]]:
+    """Planned shots by themselves, or together where only the plan says where one ends."""
+    group: list[AlignedShot] = []
+    for shot in shots:
+        if group and not (shot.recovered and group[-1].recovered and shot.measured == group[-1].measured):
+            yield group
+            group = []
+        group.append(shot)
+    yield group
+
+
+def _named(shots: Sequence[AlignedShot]) -> str:
+    first = planned_name(shots[0].index)
+    return f"{first} has" if len(shots) == 1 else f"{first} and the {len(shots) - 1} after it have"
+
+
+def _place(facts: Facts, first: AlignedShot, last: AlignedShot) -> dict[str, float]:
+    """Where planned shots are in the film; where they should be, within the film, if they were not found."""
+    start = first.measured_start if first.measured_start is not None else first.start
+    end = last.measured_end if last.measured_end is not None else last.end
+    begin, stop = (min(max(t or 0.0, facts.start), facts.end) for t in (start, end))
+    return {"start": begin, "end": max(begin, stop)}

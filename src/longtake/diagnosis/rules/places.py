@@ -35,8 +35,8 @@ def background_consistency(facts: Facts) -> Measurement:
     A return is a planned shot whose scene was left in between. It is met if any of its measured shots
     surely shows the place of any earlier shot of the scene, missed if none does and all pairs are sure to
     differ, else it says nothing. Blind spots: a return that shows the place only from another side, or
-    changed on purpose (night, winter, a fire), counts as missed; what moved within a place is not seen;
-    shots of one scene that follow each other are not compared.
+    changed on purpose (night, winter, a fire), counts as missed; a place changed for good counts once; what
+    moved within a place is not seen; shots of one scene that follow each other are not compared.
     """
     name = "background_consistency"
     if gone := missing(name, facts, "scenes"):
