@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from longtake.errors import BackendError
+from longtake.errors import InputError
 from longtake.models import embedders, text_picture
 from longtake.models.weights import Weights
 
@@ -176,7 +176,7 @@ def test_pickles_are_not_read(folders: dict[str, Path], tmp_path: Path) -> None:
             (folder / file.name).write_bytes(file.read_bytes())
     model = transformers.CLIPModel.from_pretrained(folders["clip"])
     torch.save(model.state_dict(), folder / "pytorch_model.bin")
-    with pytest.raises(BackendError, match="no clip model that can be read"):
+    with pytest.raises(InputError, match="no clip model that can be read"):
         opened(text_picture, f"clip:{folder}", tmp_path)
 
 
@@ -186,7 +186,7 @@ def test_a_cut_off_file_is_an_error_of_one_line(folders: dict[str, Path], tmp_pa
     for file in folders["clip"].iterdir():
         data = file.read_bytes()
         (folder / file.name).write_bytes(data[: len(data) // 2] if file.suffix == ".safetensors" else data)
-    with pytest.raises(BackendError) as caught:
+    with pytest.raises(InputError) as caught:
         opened(embedders, f"clip:{folder}", tmp_path)
     assert "\n" not in caught.value.message
 
