@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from longtake.core.brief import Brief, PlannedShot
-from longtake.core.case import Pair, Span
+from longtake.core.case import Pair
 from longtake.core.changes import ChangeRecord
 from longtake.errors import LongtakeError
 from longtake.media.open import open_video
@@ -141,7 +141,7 @@ def _pair(film: Made, another: Made, others: Sequence[Made], name: str, folder: 
         b=paths[".mp4"],
         brief=brief,
         brief_b=Path(record.brief) if record.brief else None,
-        changed=tuple(Span(s.start, s.end) for s in changed_on_output(record)),
+        changed=tuple(changed_on_output(record)),
         share_changed=record.share_changed,
         duration=record.duration_in,
     )
@@ -161,7 +161,7 @@ def _turned(film: Made, pair: Pair, folder: Path) -> Pair:
         a=pair.b,
         b=pair.a,
         brief=path,
-        changed=tuple(Span(g.start, g.end) for g in gone),
+        changed=tuple(gone),
     )
 
 

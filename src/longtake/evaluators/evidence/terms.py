@@ -29,9 +29,9 @@ SIDE_WEIGHT = 6.0
 """For a claim about left or right that one film meets wholly and the other wholly misses."""
 SIDE_LEAST = 0.1
 """Agreement that differs by less is the same."""
-CUT_RATE = 0.5
-"""Boundaries a second beyond those of the other film from which they speak against a film. Fewer are left
-alone: editors cut where they like, and a film in another order is cut elsewhere."""
+CUT_RATE, CUT_LEAST = 1.0, 3
+"""Boundaries a second, and in all, beyond those of the other film from which they speak against a film. Fewer
+are left alone: editors cut where they like, and a film in another order is cut elsewhere."""
 CUT_MOST = 10.0
 CUT_S = 0.3
 """Boundaries nearer than this are one."""
@@ -134,6 +134,6 @@ def cuts(a: Seconds, b: Seconds, spans: Sequence[Span]) -> Numbers:
     for i, (start, end) in enumerate(spans):
         first, second = (np.count_nonzero((s.cuts > start) & (s.cuts < end)) for s in (a, b))
         more = second - first
-        if abs(more) >= CUT_RATE * (end - start):
+        if abs(more) >= max(CUT_LEAST, CUT_RATE * (end - start)):
             found[i] = np.clip(more, -CUT_MOST, CUT_MOST)
     return found
