@@ -99,8 +99,11 @@ def check(index: Index, steps: Sequence[Step], out: Path) -> None:
     """
     timeline = timeline_of(index, steps)
     found = index_of(out)
-    wanted = [(p - index.zero) * index.base for p in timeline.pts]
-    if [found.time(r) for r in range(found.frames)] != wanted or found.hidden != sum(t < 0 for t in wanted):
+    ours, theirs = (
+        b.numerator * o.denominator for b, o in ((found.base, index.base), (index.base, found.base))
+    )
+    same = [(p - found.zero) * ours for p in found.shown] == [(p - index.zero) * theirs for p in timeline.pts]
+    if not same or found.hidden != sum(p < index.zero for p in timeline.pts):
         raise Unspliceable("the times of its frames cannot be kept")
     length = (timeline.end - index.zero) * index.base
     half = index.period * index.base / 2
@@ -178,9 +181,9 @@ def _pictures(
     draw: Draw,
     number: int,
     out: Any,
-) -> Iterator[tuple[Fraction, Any]]:
+) -> Iterator[tuple[float, Any]]:
     """Picture packets of the output in decoding order, with their decoding time in seconds."""
-    at = 0
+    at, tick_s = 0, float(index.base)
     with _Copier(index) as copier:
         for step in steps:
             if step.copied:
@@ -196,7 +199,7 @@ def _pictures(
                 if packet.dts > packet.pts:
                     raise Unspliceable("the encoder reorders its frames deeper")
                 packet.time_base, packet.stream = index.base, out
-                yield packet.dts * index.base, packet
+                yield packet.dts * tick_s, packet
             if place != at + len(step) - 1:
                 raise Unspliceable("its frames cannot all be decoded")
             at += len(step)
@@ -289,30 +292,31 @@ def _between(video: Video, start: Fraction, end: Fraction) -> Iterator[Picture]:
             yield item
 
 
-def _copied_sound(path: Path, number: int, target: Any) -> Iterator[tuple[Fraction, Any]]:
+def _copied_sound(path: Path, number: int, target: Any) -> Iterator[tuple[float, Any]]:
     """Packets of one sound track as they are."""
     source = open_container(path)
     stream = source.streams[number]
     return _sound_packets(source, stream, target.add_stream_from_template(stream, opaque=True))
 
 
-def _sound_packets(source: Any, stream: Any, out: Any) -> Iterator[tuple[Fraction, Any]]:
+def _sound_packets(source: Any, stream: Any, out: Any) -> Iterator[tuple[float, Any]]:
+    tick_s = float(stream.time_base)
     with source:
         for packet in packets(source, [stream]):
             if not packet.size:
                 continue
             stamp = packet.dts if packet.dts is not None else packet.pts
             packet.stream = out
-            yield (stamp or 0) * Fraction(stream.time_base), packet
+            yield (stamp or 0) * tick_s, packet
 
 
-def _encoded_sound(sound: Heard, zero: Fraction, target: Any) -> Iterator[tuple[Fraction, Any]]:
+def _encoded_sound(sound: Heard, zero: Fraction, target: Any) -> Iterator[tuple[float, Any]]:
     """AAC packets of the blocks; sample 0 is heard at ``zero`` seconds of the file's clock."""
     stream = target.add_stream("aac", rate=sound.rate, layout=layout_of(sound.channels))
     return _aac_packets(sound, zero, stream)
 
 
-def _aac_packets(sound: Heard, zero: Fraction, stream: Any) -> Iterator[tuple[Fraction, Any]]:
+def _aac_packets(sound: Heard, zero: Fraction, stream: Any) -> Iterator[tuple[float, Any]]:
     at = round(zero * sound.rate)
     for samples in sound.blocks:
         block = av.AudioFrame.from_ndarray(
@@ -321,9 +325,9 @@ def _aac_packets(sound: Heard, zero: Fraction, stream: Any) -> Iterator[tuple[Fr
         block.sample_rate, block.time_base, block.pts = sound.rate, Fraction(1, sound.rate), at
         at += samples.shape[1]
         for packet in stream.encode(block):
-            yield packet.dts * Fraction(packet.time_base), packet
+            yield packet.dts * float(packet.time_base), packet
     for packet in stream.encode(None):
-        yield packet.dts * Fraction(packet.time_base), packet
+        yield packet.dts * float(packet.time_base), packet
 
 
 def remuxed(path: Path, out: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
 
 from ..core.video import Part, Video
@@ -22,7 +23,8 @@ def frame_times(video: Video) -> list[Fraction]:
     for part in video.parts:
         if part.offset < end:
             times += [part.offset] if video.kind == "pictures" else _of_file(part)
-    return [*(t - begin for t in times if begin <= t < end), end - begin]
+    low, high = bisect_left(times, begin), bisect_left(times, end)
+    return [*(times[low:high] if not begin else (t - begin for t in times[low:high])), end - begin]
 
 
 def _of_file(part: Part) -> list[Fraction]:
@@ -34,9 +36,12 @@ def _of_file(part: Part) -> list[Fraction]:
         stamps = [
             p.pts for p in packets(container, [stream]) if p.size and not p.is_discard and p.pts is not None
         ]
-    times = sorted({(s - zero) * base for s in stamps if s >= zero})
+    ticks = sorted({s - zero for s in stamps if s >= zero})
+    times = [t * base for t in ticks]
     last = part.duration
     if len(times) < len(stamps) or not times:
         count = max(round((last or 0) / period), 1)
         times = [i * period for i in range(count)]
-    return [part.offset + t for t in times if last is None or t < last]
+    if last is not None:
+        times = times[: bisect_left(times, last)]
+    return [part.offset + t for t in times] if part.offset else times
