@@ -208,7 +208,7 @@ def styles_asked(brief: Brief | None) -> set[Style]:
 
 def _named(text: str, order: np.random.Generator) -> Iterator[Target]:
     """What a caption names that could be erased, in a drawn order; at last the foreground for the first."""
-    names = list(dict.fromkeys(m.name for m in things(text)))
+    names = [n for n in dict.fromkeys(m.name for m in things(text)) if n != "camera"]  # it is never seen
     hues = {c.thing: c.hue for c in coloured(text)}
     shuffled = [names[i] for i in order.permutation(len(names))]
     yield from (Target(name, name) for name in shuffled)

@@ -18,6 +18,9 @@ LOOKS = (0.15, 0.5, 0.85)
 LEAST_THING, MOST_THING = 0.002, 0.6
 """Share of the picture that a thing covers where its clip is looked at: a smaller one is hardly seen, a
 larger one is the scene."""
+MOST_STAND_IN = 0.3
+"""The same where the foreground stands for a thing that the masker does not know: a larger one was the scene
+more often than the thing, by eye on the test media."""
 SAME_THING = 0.3
 """What is found later is the thing that was carried on if this share of it lies there."""
 
@@ -66,8 +69,9 @@ def first_seen(film: FilmFacts, number: int, wishes: Sequence[Target]) -> Target
     """The first of ``wishes`` that most looks at the clip show, and in a fit size."""
     pictures = looks(film, number)
     for wish in wishes:
+        most = MOST_STAND_IN if wish.phrase is None else MOST_THING
         found = [instances(film, picture, wish.phrase) for picture in pictures]
-        fit = [len(f) for f in found if f and LEAST_THING <= float(np.max(f, axis=0).mean()) <= MOST_THING]
+        fit = [len(f) for f in found if f and LEAST_THING <= float(np.max(f, axis=0).mean()) <= most]
         if len(fit) > len(pictures) / 2:
             return Target(wish.phrase, wish.word, sorted(fit)[len(fit) // 2])
     return None
