@@ -172,7 +172,8 @@ def test_less_contrast_is_worse_with_and_without_a_brief(
         answer = asked(replace(whole, brief=brief), replace(other, brief=brief))
         assert answer.choice == "a"
         points_at(answer, [(6, 9)])
-        assert answer.facts["look"] == pytest.approx(3 * np.log(1 / 0.35), rel=0.4)
+        # Three seconds, each the logarithm of the contrast's ratio, more for the grain, but 1.5 at most.
+        assert 3 * np.log(1 / 0.35) * 0.9 < float(answer.facts["look"] or 0) <= 4.5
 
 
 def test_a_scene_that_stands_still_is_worse(

@@ -20,7 +20,7 @@ NEEDS = ("picture", "shots", "motion", "frames")
 """Signals without which it says nothing; it does without the others of its card."""
 LEAST = 2.0
 """Strength (log-odds, about) below which it does not choose. On half A of benchmarks/slvmeval_pairs.py every
-damage but to left and right moved it by 8.9 or more, and mirroring what no caption places by at most 1.1."""
+damage but to left and right moved it by 8.7 or more, and mirroring what no caption places by at most 1.1."""
 SAYS = {
     "fit": "the captions fit less here than in the other film",
     "still": "nothing moves here, and in the other film something does",

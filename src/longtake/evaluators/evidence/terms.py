@@ -21,8 +21,11 @@ MOVES = 0.012
 """... and from which something does."""
 STILL_WEIGHT = 1.0
 """For each second in which one film stands still and the other does not."""
-LOOK_WEIGHTS = {"contrast": 1.0, "resolution": 1.0, "sharpness": 1.0}
-"""For each second, times the logarithm of the ratio: what was there and is less is worse."""
+LOOK_WEIGHTS = {"contrast": 1.0, "resolution": 1.0, "noise": 0.7}
+"""For each second, times the logarithm of the ratio: what was there and is less is worse. Sharp edges are left
+out, as drawings have more of them; fine grain (``noise``) is what blur and brushes take away first."""
+GRAIN_LEAST, GRAIN_MOST = 0.1, 1.5
+"""Grey levels: grain below the first cannot be told from none, and above the second it is no merit."""
 LOOK_MOST = 1.5
 """At most so much for a second."""
 SIDE_WEIGHT = 6.0
@@ -96,11 +99,13 @@ def still(a: Seconds, b: Seconds, compared: Compared) -> Numbers:
 
 
 def look(a: Seconds, b: Seconds, compared: Compared) -> Numbers:
-    """More contrast and finer detail of the same thing. Per second of ``compared``."""
+    """More contrast, finer detail and grain of the same thing. Per second of ``compared``."""
     total = np.zeros(len(compared.cells))
     for name, weight in LOOK_WEIGHTS.items():
         at = LOOKS.index(name)
         first, second = a.looks[compared.first, at], b.looks[compared.second, at]
+        if name == "noise":
+            first, second = (np.minimum(values, GRAIN_MOST) + GRAIN_LEAST for values in (first, second))
         with np.errstate(invalid="ignore", divide="ignore"):
             total += weight * np.nan_to_num(np.log(np.maximum(first, 1e-3) / np.maximum(second, 1e-3)))
     return np.asarray(np.clip(total, -LOOK_MOST, LOOK_MOST))
