@@ -22,8 +22,8 @@ MOVES = 0.012
 STILL_WEIGHT = 1.0
 """For each second in which one film stands still and the other does not."""
 LOOK_WEIGHTS = {"contrast": 1.0, "resolution": 1.0, "noise": 0.7}
-"""For each second, times the logarithm of the ratio: what was there and is less is worse. Sharp edges are left
-out, as drawings have more of them; fine grain (``noise``) is what blur and brushes take away first."""
+"""For each second, times the logarithm of the ratio: what was there and is less is worse. Sharp edges are
+left out, as drawings have more of them; fine grain (``noise``) is what blur and brushes take away first."""
 GRAIN_LEAST, GRAIN_MOST = 0.1, 1.5
 """Grey levels: grain below the first cannot be told from none, and above the second it is no merit."""
 LOOK_MOST = 1.5
