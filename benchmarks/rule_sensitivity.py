@@ -41,7 +41,7 @@ from longtake.meta.studies.localisation import LocalisationTable, localisation
 from longtake.meta.studies.sensitivity import SensitivityOptions, SensitivityTable, sensitivity
 from longtake.signals.registry import ORDER
 from longtake.storage.cache import Cache, cache_root
-from rule_films import BLIND, CONCERNS, CONTROLS, GROUPS, SPARES, UNTRIED, Case, Source, Span
+from rule_films import CONCERNS, CONTROLS, GROUPS, SPARES, UNTRIED, Case, Source, Span
 
 EVERY = {**RULES, **REPORT_RULES}
 DIAGNOSIS = Path(__file__).parents[1] / "src" / "longtake" / "diagnosis"
@@ -49,7 +49,6 @@ COMMAND = "python benchmarks/rule_sensitivity.py MEDIA --half {half} --write"
 WHAT = {
     "concerns": "which concerns it",
     "spares": "which it should not mind",
-    "blind": "which it is known not to see",
     "control": "a control",
 }
 
@@ -193,8 +192,6 @@ def kind_of(rule: str, family: str) -> str | None:
     """What a damage is to a rule; nothing where it was made for other rules."""
     if family in CONCERNS[rule]:
         return "concerns"
-    if family in BLIND.get(rule, ()):
-        return "blind"
     return "spares" if family in SPARES[rule] else "control" if family in CONTROLS else None
 
 

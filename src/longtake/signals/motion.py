@@ -53,7 +53,7 @@ FAST = 0.5
 _SPEED = "picture widths per second"
 SPEC = SignalSpec(
     name="motion",
-    version=2,
+    version=3,
     doc="Camera and object motion three times a second; freezes, repeated frames, in-shot jumps and flicker.",
     columns={
         "time": Column(type="float", unit="s", doc="time of the later frame of the pair"),
@@ -67,7 +67,10 @@ SPEC = SignalSpec(
         "support": Column(type="float", unit="share", doc="textured places that the global motion explains"),
     },
     event_kinds={
-        "freeze": f"picture freezes for >= {events_of.FREEZE_S} s, motion before and after it; value: s",
+        "freeze": (
+            f"picture freezes for >= {events_of.FREEZE_S} s, with motion before and after it, or on one side "
+            "and a cut on the other; value: s"
+        ),
         "duplicate": "frames repeat the one before; value: share of frames in the span that repeat",
         "jump": "the picture jumps within a shot; value: displacement over that of its neighbours",
         "flicker": "brightness alternates from frame to frame; value: peak to peak, grey levels 0..255",

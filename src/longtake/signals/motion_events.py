@@ -35,6 +35,12 @@ LEAST_MEAN = 0.1
 UNTOUCHED = 0.03
 """Mean grey levels by which a held picture without motion around it may change: rounding, no more. A person
 who sits still changes by 0.05 and more (va_1A), an empty road by 0.1 (intel_car_b)."""
+LEAST_WHOLE = 0.5
+"""Mean grey levels by which a shot changes from frame to frame before (or after) a freeze beside a cut."""
+DEAD = 0.5
+"""Share of its usual change that a shot still has in the last frame before such a freeze."""
+AT_A_CUT = 0.05
+"""Share of the usual change that is left in such a freeze, encoded again."""
 FREEZE_S = 0.2
 CONTEXT_S = 0.5
 """Seconds before and after a held picture in which the shot must move for it to be a freeze."""
@@ -162,7 +168,7 @@ def held_pictures(peak: Numbers, change: Numbers, context: Context) -> tuple[Fla
     """Frames of pictures held for FREEZE_S or longer, and those holds that interrupt motion.
 
     A still film is held throughout and has no freeze; in a film 'on twos' or slower every picture is held
-    equally long, and none is a freeze.
+    equally long, and none is a freeze. A hold that reaches a cut interrupts motion on its other side.
     """
     same, repeats, _ = same_as_before(peak, change, context)
     held = np.zeros(len(peak), bool)
@@ -181,9 +187,10 @@ def held_pictures(peak: Numbers, change: Numbers, context: Context) -> tuple[Fla
             and min(peak[a - 1], peak[b]) > MOVING
             and _moves_around(peak, start, b, context)
         )
-        held[start:b] = interrupts or float(np.median(change[a:b])) <= UNTOUCHED
-        if interrupts:
-            what = f"the picture freezes for {length:.1f} s"
+        beside = None if interrupts else _beside_a_cut(peak, change, start, b, context)
+        held[start:b] = interrupts or bool(beside) or float(np.median(change[a:b])) <= UNTOUCHED
+        if interrupts or beside:
+            what = f"the picture freezes for {length:.1f} s{beside or ''}"
             found.append(
                 Event("freeze", float(context.times[start]), context.end(b - 1), length, what, start)
             )
@@ -212,6 +219,34 @@ def _moves_around(peak: Numbers, start: int, stop: int, context: Context) -> boo
         if len(chosen) < 3 or float(np.median(chosen)) < MOVING:
             return False
     return True
+
+
+def _beside_a_cut(peak: Numbers, change: Numbers, start: int, stop: int, context: Context) -> str | None:
+    """Where a hold lies that reaches a cut and stops the motion on its other side dead; else nothing.
+
+    One side alone is a weak witness, as what moves may also come to rest: the frame next to the hold must
+    change as much as those before it do (:data:`DEAD`), and over the whole picture, not in one place.
+    """
+    n, shot = len(peak), context.shot
+    until = stop < n and shot[stop] != shot[stop - 1] and start > 0 and shot[start - 1] == shot[start]
+    after = start > 0 and shot[start - 1] != shot[start] and stop < n and shot[stop] == shot[stop - 1]
+    if not (until or after):
+        return None
+    times = context.times
+    if until:
+        side = np.flatnonzero((times >= times[start] - CONTEXT_S) & (np.arange(n) <= start))
+        next_to = start
+    else:
+        side = np.flatnonzero((times <= times[stop - 1] + CONTEXT_S) & (np.arange(n) >= stop))
+        next_to = stop
+    side = side[context.usable[side] & (shot[side] == shot[start])]
+    if len(side) < 3 or float(np.median(peak[side])) < MOVING or peak[next_to] <= MOVING:
+        return None
+    usual = float(np.median(change[side]))
+    within = float(np.median(change[start + 1 : stop]))
+    if usual < LEAST_WHOLE or change[next_to] < DEAD * usual or within > max(UNTOUCHED, AT_A_CUT * usual):
+        return None
+    return " until a cut" if until else " from a cut on"
 
 
 def repeated_frames(

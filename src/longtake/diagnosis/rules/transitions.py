@@ -43,8 +43,8 @@ def transition_quality(facts: Facts) -> Measurement:
     of a room looks like another place), where that is sure. Where it is not known for any join, the defects
     that need no scene are counted and the score is ``scene_unknown``.
 
-    Blind spots: a picture that stands until the cut, or from it on (a freeze needs movement on both sides); a
-    flash right at a cut between two like views, which hides the cut itself.
+    Blind spots: a picture that stands beside a cut in a shot that hardly moves; a flash right at a cut of two
+    like views, which hides the cut itself.
 
     ``released_formula`` is the score of the released DirectorBench code without its model's deductions: the
     mean over all cuts of .5 SSIM + .25 max(0, 1 - h) + .25 max(0, 1 - flow / 30 px), where the histogram
