@@ -80,7 +80,7 @@ class EvidenceEvaluator:
 def _speak(a: Side, b: Side, compared: Compared, spans: Sequence[Span]) -> Mapping[str, Numbers]:
     """What each term says of each span."""
     found: dict[str, Numbers] = {}
-    if (fit := terms.fit(a, b, spans)) is not None:
+    if (fit := terms.fit(a, b, spans, compared.spans)) is not None:
         found["fit"] = fit
     still = terms.still(a.seconds, b.seconds, compared)
     look = terms.look(a.seconds, b.seconds, compared)

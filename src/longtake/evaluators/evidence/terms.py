@@ -59,10 +59,11 @@ class Side:
         return slots(self.brief, self.texts) if self.brief is not None and self.texts else []
 
 
-def fit(a: Side, b: Side, spans: Sequence[Span]) -> Numbers | None:
+def fit(a: Side, b: Side, spans: Sequence[Span], differ: Sequence[Span]) -> Numbers | None:
     """The captions that are due fit better, per span. ``None`` without captions and times.
 
-    Of two briefs each goes with its own film, over the whole of it.
+    Of two briefs each goes with its own film; what both plan alike, and both films show alike, is left out
+    (``differ`` are spans in which they do not).
     """
     if not a.slots or not b.slots or a.brief is None or b.brief is None:
         return None
@@ -72,8 +73,11 @@ def fit(a: Side, b: Side, spans: Sequence[Span]) -> Numbers | None:
     else:
         (fit_a,), (fit_b,) = centred([table_a]), centred([table_b])
     if a.brief != b.brief:
-        both = [by_slot(time_a, fit_a, a.slots, None), by_slot(time_b, fit_b, b.slots, None)]
-        means = [float(np.mean(np.nan_to_num(values))) for values in both]
+        both = [
+            by_slot(time, table, _own(side, other, differ), None)
+            for side, other, time, table in ((a, b, time_a, fit_a), (b, a, time_b, fit_b))
+        ]
+        means = [float(np.mean(np.nan_to_num(values))) if len(values) else 0.0 for values in both]
         return np.array([(means[0] - means[1]) * min(map(len, both))])
     found = []
     for span in spans:
@@ -84,6 +88,18 @@ def fit(a: Side, b: Side, spans: Sequence[Span]) -> Numbers | None:
         share = np.array([shared(slot, [span]) for slot in a.slots])
         found.append(float(((np.nan_to_num(first) - np.nan_to_num(second)) * share).sum()))
     return np.array(found)
+
+
+def _own(side: Side, other: Side, differ: Sequence[Span]) -> list[Slot]:
+    """Slots of a film that the other brief does not have too, or in which the films differ."""
+    assert side.brief is not None
+    assert other.brief is not None
+    planned = {(s.start, s.end, other.brief.shots[other.texts[s.text]].text) for s in other.slots}
+    return [
+        s
+        for s in side.slots
+        if shared(s, differ) > 0 or (s.start, s.end, side.brief.shots[side.texts[s.text]].text) not in planned
+    ]
 
 
 def _signs(side: Side) -> tuple[Numbers, Numbers]:
