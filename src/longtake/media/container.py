@@ -136,8 +136,8 @@ def packets(
             failures += 1
             failed(f"reading: {error.strerror}")
         except IndexError:
-            # PyAV flushes a stream that appeared while a damaged file was read; ours are flushed by then.
-            failed("reading: a stream appeared in the middle")
+            # PyAV flushes a stream that appeared while a damaged file was read; ours are flushed by then, and
+            # the damage was told where it was.
             return
         else:
             return
