@@ -11,8 +11,8 @@ the captions are those of the clips that are left, and the longer film has five 
 Thresholds and weights of the evaluator were fixed on half A; half B reports. It prints accuracy with Wilson's
 interval and the bootstrap over reels (films of one reel show the same footage, films of two reels none in
 common), what blind cues, a constant and a coin reach on the same pairs, what GPT-5 reached on other pairs
-(arXiv 2603.29186, table 2: context, no comparison), localisation, and how far each kind of pair moves the
-evaluator.
+(arXiv 2603.29186, table 2: context, no comparison), localisation, how often it prefers the undamaged film
+with captions dealt anew, and how far each kind of pair moves it.
 
 FOLDER keeps everything: a second run goes on where the first one stopped. Debian's packages with photographs
 are downloaded with apt-get into FOLDER/packages and never installed.
@@ -24,11 +24,9 @@ import argparse
 import json
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -46,37 +44,19 @@ from longtake.storage.cache import Cache
 from longtake.storage.manifest import write_pairs
 from slvmeval_films import Made, films
 from slvmeval_films import brief as captions
+from slvmeval_report import CUES, dealt_anew, show
 
 ASPECTS = (
     *("aesthetics", "technical_quality", "appearance_style", "background_consistency", "object_removal"),
     *("color", "dynamics_degree", "comprehensiveness", "spatial_relationship", "temporal_flow"),
 )
-HONEST = (
-    *("temporal_flow", "spatial_relationship", "shuffle", "replace", "unrelated_brief"),
-    *("comprehensiveness", "superfluous"),
-)
-"""Where blind cues are near one half; length tells comprehensiveness, and the other way ``superfluous``."""
 OURS = ("shuffle", "replace", "unrelated_brief", "superfluous", "reencoded", "clean_cut", "planned_cut")
-CONTROLS = ("reencoded", "planned_cut")
 STRENGTHS: dict[str, float | str] = {
     "shuffle": 0.4,
     "replace": 2.0,
     **dict.fromkeys(("unrelated_brief", "reencoded", "clean_cut"), "medium"),
 }
 """Of those that are not taken at their strongest."""
-GPT5 = {
-    "aesthetics": 90.1,
-    "technical_quality": 85.8,
-    "appearance_style": 88.9,
-    "background_consistency": 98.9,
-    "object_removal": 72.0,
-    "color": 84.3,
-    "dynamics_degree": 35.3,
-    "comprehensiveness": 51.3,
-    "spatial_relationship": 59.7,
-    "temporal_flow": 50.3,
-}
-CUES = ("cue.duration", "cue.bytes", "cue.frame_difference", "cue.smoothness", "constant", "random")
 SEED = 7
 MORE, CUT = "superfluous", "planned_cut"
 
@@ -201,55 +181,6 @@ def longtake(*words: str) -> dict[str, Any]:
     return found
 
 
-def show(
-    made: Sequence[Made], document: dict[str, Any], right: dict[str, Any], where: dict[str, Any]
-) -> None:
-    """Print the table."""
-    footage = {(c.path, c.start): c.length for f in made for c in f.clips}
-    sources = {c.source for f in made for c in f.clips}
-    photos = {c.source for f in made for c in f.clips if c.photo}
-    print(
-        f"{len(made)} films of {len({f.reel for f in made})} reels, {sum(footage.values()):.0f} distinct "
-        f"seconds, {len(sources)} independent sources, {len(photos)} of them photographs"
-    )
-    strength = defaultdict(list)
-    for answer in document["preferences"]:
-        if answer["evaluator"] == "evidence":
-            moved = (answer.get("facts") or {}).get("strength", 0.0)
-            strength[answer["pair"].rpartition("/")[2]].append(abs(moved))
-    real = median([s for name, all_ in strength.items() if name not in CONTROLS for s in all_])
-    for name in strength:
-        figures = right["evaluators"]["evidence"]["aspects"][name]
-        wilson, boot = figures["wilson"], figures["accuracy"]
-        found = where["evaluators"]["evidence"]["aspects"].get(name, {}).get("figures", {})
-        cues = ", ".join(
-            f"{cue} {_share(right['evaluators'][cue]['aspects'][name]['accuracy']['value'])}"
-            for cue in CUES
-            if cue in right["evaluators"]
-        )
-        print(f"{name}{' (honest ground)' if name in HONEST else ''}")
-        print(
-            f"  right {_share(wilson['value'])} of {figures['pairs_scored']}/{figures['pairs']}, Wilson "
-            f"{_share(wilson['low'])}..{_share(wilson['high'])}, over reels {_share(boot['low'])}.."
-            f"{_share(boot['high'])}; GPT-5 on other pairs {GPT5.get(name, '-')}"
-        )
-        print(f"  {cues}")
-        print(f"  localisation {json.dumps({k: _told(v) for k, v in found.items()})}")
-        print(
-            f"  moves it by {median(strength[name]):.1f}, {median(strength[name]) / real:.2f} of real damage"
-        )
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f}"
-
-
-def _told(figure: Any) -> Any:
-    return (
-        round(figure["value"], 3) if isinstance(figure, dict) and figure.get("value") is not None else figure
-    )
-
-
 def main() -> None:
     """Make, ask, and print."""
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -269,7 +200,7 @@ def main() -> None:
     document = longtake("score", str(table), "-e", ",".join(("evidence", *CUES)), "--out", str(scores))
     right = longtake("meta", "pairwise", str(scores / "pairwise.csv"))
     where = longtake("meta", "localisation", str(scores / "localisation.csv"))
-    show(made, document, right, where)
+    show(made, document, right, where, dealt_anew(pairs))
 
 
 if __name__ == "__main__":
