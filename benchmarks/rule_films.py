@@ -40,7 +40,7 @@ SEED = 1
 WIDTH, FASTEST = 320, 25
 """Clips are brought to at most this width and rate, so that some hundred films can be made in minutes."""
 SLOW = 12
-"""Rate of the films of one long shot: rules of a film's course look at a row a second."""
+"""Rate of films of one long shot, and of faces: their rules look at few pictures a second."""
 CLIP_SECONDS = Fraction(6)
 Span = tuple[float, float]
 
@@ -485,10 +485,10 @@ def people(source: Source, folder: Path) -> Iterator[Case]:
     """Four shots of one person with a look away in between; another person in one, two or three of them."""
     starts = [Fraction(s) for s in source.name.rsplit("@", 1)[1].split("+")]
     own, other = (
-        [small(p, folder / f"{p.stem}-{k}.mp4", start + k * SEEN_S, SEEN_S) for k in range(4)]
+        [small(p, folder / f"{p.stem}-{k}.mp4", start + k * SEEN_S, SEEN_S, SLOW) for k in range(4)]
         for p, start in zip(source.clips[:2], starts, strict=True)
     )
-    away = small(source.clips[2], folder / "away.mp4", Fraction(0), AWAY_S)
+    away = small(source.clips[2], folder / "away.mp4", Fraction(0), AWAY_S, SLOW)
     edges: list[float] = []
     for count in range(4):
         shown = [other[k] if 0 < k <= count else own[k] for k in range(4)]
@@ -705,15 +705,15 @@ def speech(source: Source, folder: Path) -> Iterator[Case]:
 
 
 LIPS = ("lip_sync_quality",)
-TALKS = 3
+TALKS, LIP_FILMS = 3, 5
 
 
 def lip_sources(media: Path, half: str) -> list[Source]:
-    """Each GRID clip with the two after it. The rule's constants were set on them: none is unseen."""
+    """GRID clips, each with the two after it. The rule's constants were set on them: none is unseen."""
     mine = [media / "2_speaking" / f"grid_{name}.mpg" for name in SENTENCES]
     return [
         Source(p.stem, p.stem, tuple(mine[(i + k) % len(mine)] for k in range(TALKS)))
-        for i, p in enumerate(mine)
+        for i, p in enumerate(mine[:LIP_FILMS])
     ]
 
 
