@@ -652,7 +652,13 @@ def recording(path: Path, rate: int) -> np.ndarray:
 
 
 SPOKEN = ("speech_timing", "speech_intelligibility", "text_audio_consistency", "bgm_volume_balance")
-BESIDE_S = 1.0
+BEFORE_SPEECH_S, AFTER_SPEECH_S = 1.0, 2.5
+LOUDNESS = 0.1
+"""Root mean square to which every recording is brought, so that noise and music of one strength are alike."""
+LATE = (0.5, 1.0, 2.0)
+NOISES = (0.01, 0.03, 0.06)
+BEDS = (0.03, 0.06, 0.12)
+"""Strengths: the operators' own are for lips, and for louder recordings."""
 SPEECH_RATE = 16_000
 SAID = {
     **{f"3_audio/{name}": words for name, words in READ.items()},
@@ -669,17 +675,18 @@ def speech_sources(media: Path, half: str) -> list[Source]:
 
 
 def speech(source: Source, folder: Path) -> Iterator[Case]:
-    """A recording with a second of silence before and after it, under a grey picture."""
+    """A recording with silence before and after it, under a grey picture."""
     said = next(words for name, words in SAID.items() if Path(name).stem == source.name)
     samples = recording(source.clips[0], SPEECH_RATE)
+    samples = np.clip(samples * LOUDNESS / np.sqrt((samples**2).mean()), -1, 1)
     length = samples.shape[1] / SPEECH_RATE
     base = folder / "base.mp4"
     with FilmWriter(base, 64, 64, 10, sample_rate=SPEECH_RATE) as film:
-        for _ in range(round((length + 2 * BESIDE_S) * 10)):
+        for _ in range(round((BEFORE_SPEECH_S + length + AFTER_SPEECH_S) * 10)):
             film.picture(np.full((64, 64, 3), 128, np.uint8))
-        rest = round(BESIDE_S * SPEECH_RATE)
-        film.sound(np.pad(samples, ((0, 0), (rest, rest))).astype(np.float32))
-    brief = Brief(lines=[Line(start=BESIDE_S, end=BESIDE_S + length, text=said)])
+        rest = [round(s * SPEECH_RATE) for s in (BEFORE_SPEECH_S, AFTER_SPEECH_S)]
+        film.sound(np.pad(samples, ((0, 0), rest)).astype(np.float32))
+    brief = Brief(lines=[Line(start=BEFORE_SPEECH_S, end=BEFORE_SPEECH_S + length, text=said)])
     first = control(base, brief)
     yield first
     words = said.split()
@@ -693,7 +700,7 @@ def speech(source: Source, folder: Path) -> Iterator[Case]:
     other = next(words for name, words in SAID.items() if Path(name).stem != source.name)
     strange = Brief(lines=[brief.lines[0].model_copy(update={"text": other})])
     yield Case("unrelated_brief", 1.0, first.path, strange)
-    yield from damages(base, SPOKEN, brief, sound_shift=(0.5, 1.0, 2.0))
+    yield from damages(base, SPOKEN, brief, sound_shift=LATE, sound_noise=NOISES, music_bed=BEDS)
     quiet = damaged(base, "music_bed", QUIET_BED, brief)
     yield quiet
     for operator in ("sound_shift", "click"):

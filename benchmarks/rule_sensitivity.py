@@ -32,6 +32,7 @@ import numpy as np
 
 from longtake.core.documents import VideoEntry
 from longtake.core.signal import Signals
+from longtake.core.studies import FamilySensitivity
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.rules import REPORT_RULES, RULES
 from longtake.execution.entry import video_entry
@@ -151,21 +152,12 @@ def with_controls(said: Sequence[Answer]) -> list[Answer]:
 
 
 def studied(said: Sequence[Answer]) -> dict[str, dict[str, dict[str, Any]]]:
-    """Figures by rule and damage."""
+    """Figures by rule and damage. A rule is studied alone: others may speak at strengths where it cannot."""
     rows = with_controls(said)
-    table = SensitivityTable(
-        evaluator=np.array([a.rule for a in rows]),
-        case=np.array([a.source for a in rows]),
-        source=np.array([a.recording for a in rows]),
-        family=np.array([a.family for a in rows]),
-        strength=np.array([a.strength for a in rows]),
-        score=np.array([np.nan if a.value is None else a.value for a in rows]),
-    )
-    result = sensitivity(table, SensitivityOptions(best=dict.fromkeys(EVERY, 1.0)))
     where = pointed(rows)
     out: dict[str, dict[str, dict[str, Any]]] = {}
-    for rule, found in result.evaluators.items():
-        for family, f in found.families.items():
+    for rule in dict.fromkeys(a.rule for a in rows):
+        for family, f in _sensitivity([a for a in rows if a.rule == rule]).items():
             kind = kind_of(rule, family)
             if kind is None:
                 continue
@@ -186,6 +178,20 @@ def studied(said: Sequence[Answer]) -> dict[str, dict[str, dict[str, Any]]]:
                 **where.get((rule, family), {}),
             }
     return out
+
+
+def _sensitivity(rows: Sequence[Answer]) -> dict[str, FamilySensitivity]:
+    """One rule's figures by damage."""
+    table = SensitivityTable(
+        evaluator=np.array([a.rule for a in rows]),
+        case=np.array([a.source for a in rows]),
+        source=np.array([a.recording for a in rows]),
+        family=np.array([a.family for a in rows]),
+        strength=np.array([a.strength for a in rows]),
+        score=np.array([np.nan if a.value is None else a.value for a in rows]),
+    )
+    options = SensitivityOptions(best={rows[0].rule: 1.0})
+    return sensitivity(table, options).evaluators[rows[0].rule].families
 
 
 def kind_of(rule: str, family: str) -> str | None:
