@@ -140,5 +140,13 @@ def test_dry_run_writes_nothing(cases: list[Case], tmp_path: Path) -> None:
 def test_every_suite_names_operators_that_there_are() -> None:
     for suite in suites().values():
         assert set(suite.operators) <= set(PERTURBATIONS), suite.name
-    with pytest.raises(UsageError, match="slvmeval"):
+    with pytest.raises(UsageError) as error:
         suite_named("slvm")
+    assert "slvmeval" in (error.value.hint or "")
+
+
+def test_what_is_only_encoded_again_is_held_against_its_source(cases: list[Case], tmp_path: Path) -> None:
+    SuiteRun(Suite("again", "", {"reencoded": ("weak",)}), cases[:1], tmp_path / "out", 1, Given()).run()
+    (pair,) = read_manifest(tmp_path / "out" / "again.csv").pairs
+    assert pair.a.resolve() == cases[0].video.resolve()
+    assert pair.b.name == "reencoded-1.mp4"

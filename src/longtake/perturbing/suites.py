@@ -32,6 +32,7 @@ from .given import Given, film_facts
 
 BITS_PER_PIXEL = 0.12
 """Of a film that is encoded whole at our settings, by which its size is foretold; seen on real clips."""
+REENCODED = "reencoded"
 SLACK = 1.1
 """Foretold sizes are this much above the source's: spans are encoded at a quality that costs more bits."""
 
@@ -249,13 +250,14 @@ class SuiteRun:
         return lent
 
     def _pair(self, work: _Work, target: Target, record: ChangeRecord) -> Pair:
-        control, damaged = target.path(".control.mp4"), target.path(".mp4")
+        # A control of what is only encoded again would be the same film: that is held against its source.
+        control = work.film.path if target.operator == REENCODED else target.path(".control.mp4")
         return Pair(
             id=f"{work.case.id}/{target.operator}/{target.strength:g}",
             source=work.case.id,
             aspect=target.operator,
             a=control,
-            b=damaged,
+            b=target.path(".mp4"),
             brief=self._brief_file(work.case),
             brief_b=Path(record.brief) if record.brief else None,
             strength=target.strength,
