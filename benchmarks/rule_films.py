@@ -94,7 +94,7 @@ CONCERNS: dict[str, tuple[str, ...]] = {
     "pacing_structure": ("other_shares", "truncate"),
     "background_consistency": ("other_place",),
     "user_requirement_consistency": ("truncate", "other_shares"),
-    "char_face_consistency": ("other_person",),
+    "char_face_consistency": ("another_face",),
     "transition_quality": ("lighter", "flash_at_cut", "freeze_at_cut"),
     "bgm_transition_smoothness": ("sound_dropout_at_cut", "click_at_cut"),
     "speech_timing": ("sound_shift",),
@@ -495,7 +495,7 @@ def people(source: Source, folder: Path) -> Iterator[Case]:
         film = [p for k, p in enumerate(shown) for p in ([away, p] if k else [p])]
         lengths = [_length(p) for p in film]
         edges = [sum(lengths[:i]) for i in range(len(lengths) + 1)]
-        path = folder / ("base.mp4" if not count else f"other_person-{count}.mp4")
+        path = folder / ("base.mp4" if not count else f"another_face-{count}.mp4")
         join([open_video(p) for p in film], path)
         brief = Brief(
             shots=[
@@ -508,7 +508,7 @@ def people(source: Source, folder: Path) -> Iterator[Case]:
             yield control(path, brief)
         else:
             changed = tuple((edges[2 * k], edges[2 * k + 1]) for k in range(1, count + 1))
-            yield Case("other_person", count / 3, path, brief, changed)
+            yield Case("another_face", count / 3, path, brief, changed)
     yield from damages(base, PEOPLE, asked)
 
 
