@@ -229,6 +229,8 @@ def test_intended_cuts_between_scenes_are_not_punished() -> None:
     assert value("transition_quality", unlike, brief=brief, plan=plan) == 1
     jump = cuts([5.0, 10.0, 15.0], luma_shift=[0.0, 0.0, 80.0], luma_sd=[1.0] * 3)
     assert value("transition_quality", jump, brief=brief, plan=plan) == 0
+    closer = cuts([5.0, 10.0, 15.0], luma_shift=[0.0, 0.0, 22.0], luma_sd=[1.0] * 3)
+    assert value("transition_quality", closer, brief=brief, plan=plan) == 1
 
 
 def test_unknown_scenes_count_defects_and_give_no_score() -> None:

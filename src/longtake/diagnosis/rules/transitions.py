@@ -19,10 +19,10 @@ NEAR_S = 0.2
 LEAST_FREEZE_S = 0.2
 OWN_VARIATION = 4.0
 """A jump in luma or colour is one from this many times the shots' own variation ..."""
-LEAST_JUMP, LEAST_JUMP_BY_LOOKS = 12.0, 24.0
-"""... and at least this many grey levels; the second where only looks tell that both are in one scene, as a
-closer view of it may be lighter or darker. Of 16 clean joins (the two ends of a clip, the second as it is or
-closer; half A) jumps of 16 and 22 grey levels were the largest, of 11 with 35 levels added 23 the least."""
+LEAST_JUMP = 24.0
+"""... and at least this many grey levels, as a closer view of one place may be lighter or darker. Of 16 clean
+joins (the two ends of a clip, the second as it is or closer; half A) jumps of 16 and 22 grey levels were the
+largest, of 11 with 35 levels added 23 the least."""
 ONE_PLACE = 0.9
 """Likelihood of ``scenes`` from which two shots show one place; up to 1 less this they show two."""
 BY_LOOKS = 0.8
@@ -58,9 +58,8 @@ def transition_quality(facts: Facts) -> Measurement:
         return not_applicable(name, "a single shot")
     planned = [_planned_relation(facts, float(a), float(b)) for a, b in zip(starts, ends, strict=True)]
     relations = [r if r != "unknown" else _seen_relation(facts, i) for i, r in enumerate(planned)]
-    least = [LEAST_JUMP if r != "unknown" else LEAST_JUMP_BY_LOOKS for r in planned]
     flaws = [
-        _flaws(facts, i, float(a), float(b), relations[i], least[i])
+        _flaws(facts, i, float(a), float(b), relations[i])
         for i, (a, b) in enumerate(zip(starts, ends, strict=True))
     ]
     evidence = [
@@ -156,7 +155,7 @@ def released_formula(facts: Facts) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _flaws(facts: Facts, i: int, start: float, end: float, relation: Relation, least: float) -> list[str]:
+def _flaws(facts: Facts, i: int, start: float, end: float, relation: Relation) -> list[str]:
     """What is wrong at a boundary, as far as its relation allows to say."""
     found = []
     if _near(facts.signals["transitions"].events_of("flash"), start, end, NEAR_S):
@@ -173,7 +172,7 @@ def _flaws(facts: Facts, i: int, start: float, end: float, relation: Relation, l
         for what in ("luma", "color"):
             jump = abs(float(column(facts, "transitions", f"{what}_shift")[i]))
             own = float(column(facts, "transitions", f"{what}_sd")[i])
-            if np.isfinite(jump) and np.isfinite(own) and jump > max(least, OWN_VARIATION * own):
+            if np.isfinite(jump) and np.isfinite(own) and jump > max(LEAST_JUMP, OWN_VARIATION * own):
                 found.append(f"{what} jumps by {jump:.0f} grey levels")
     return found
 
