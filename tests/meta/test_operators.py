@@ -1,11 +1,13 @@
 """Operators on made pictures and sound: they damage what they say, where they say, always the same way."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from longtake.core.seeds import seed_for
 from longtake.errors import UsageError
-from longtake.meta.perturbations import PERTURBATIONS, Damage, FilmFacts, get
+from longtake.meta.perturbations import PERTURBATIONS, Clip, Damage, FilmFacts, get
 from longtake.meta.perturbations.registry import strength_of
 
 FILM = FilmFacts(duration=16.0, fps=12.5, width=128, height=96, sample_rate=8000)
@@ -127,3 +129,22 @@ def test_strength_names_and_numbers_agree() -> None:
     assert strength_of(get("freeze"), "medium") == (1.0, "medium")
     assert strength_of(get("freeze"), 1) == (1.0, "medium")
     assert strength_of(get("freeze"), 1.5) == (1.5, None)
+
+
+WITHIN = sorted(n for n, p in PERTURBATIONS.items() if p.within)
+
+
+@pytest.mark.parametrize("name", WITHIN)
+@pytest.mark.parametrize("seed", range(8))
+def test_damage_of_a_shots_course_crosses_no_cut(name: str, seed: int) -> None:
+    film = replace(FILM, clips=(Clip(0, 5), Clip(5, 5.5), Clip(5.5, 16)))
+    damage = get(name).make(film, get(name).medium, np.random.default_rng(seed))
+    for start, end, _ in damage.spans:
+        assert end > start
+        assert any(c.start < start and end < c.end for c in film.clips)
+
+
+def test_damage_of_a_shots_course_is_shortened_to_the_longest_shot() -> None:
+    film = replace(FILM, clips=tuple(Clip(i, i + 1) for i in range(16)))
+    ((start, end, _),) = get("freeze").make(film, 5, np.random.default_rng(1)).spans
+    assert end - start == pytest.approx(0.6)

@@ -17,6 +17,7 @@ from longtake.meta.perturbations.timeline import (
     picture_edits,
     rank_at,
     share_of,
+    snapped,
     sound_edits,
     starts,
 )
@@ -29,6 +30,12 @@ def test_a_frame_belongs_to_the_span_it_begins_in() -> None:
     assert [rank_at(t, EVEN) for t in (0.0, 0.05, 0.1, 0.1 + 0.2, 9.91, 10.0, 11.0)] == [
         0, 1, 1, 3, 100, 100, 100,
     ]  # fmt: skip
+
+
+def test_a_span_is_that_of_its_frames() -> None:
+    assert snapped((1.01, 2.04), EVEN) == (1.1, 2.1)
+    assert snapped((0.95, 20.0), EVEN) == (1.0, 10.0)
+    assert snapped((1.01, 1.02), EVEN) == (1.01, 1.02)
 
 
 def test_removed_spans_move_what_follows() -> None:

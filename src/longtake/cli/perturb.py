@@ -106,6 +106,10 @@ def perturb(
         embedder=embedder,
     )
     if suite is not None:
+        if control or sheet or brief:
+            raise UsageError(
+                "--control, --sheet and --brief are for one film", hint="a manifest has a column brief"
+            )
         wanted = [s.strip() for s in strengths.split(",") if s.strip()] if strengths else []
         _suite(Path(files[0]), suite, wanted, seed, out, given, dry_run, json, workers)
     else:
@@ -126,7 +130,12 @@ def _film(
 ) -> None:
     from ..api import default_out
     from ..perturbing.one import perturb_film
+    from ..storage.manifest import SUFFIXES
 
+    if Path(files[0]).suffix.lower() in SUFFIXES:
+        raise UsageError(
+            f"{files[0]} is a table, and --operator takes a film", hint="of a manifest give --suite NAME"
+        )
     film = open_files(files, None, None, None)
     place = out or default_out(film) / f"{operator}-{strength}-{seed}.mp4"
     with TerminalProgress() as progress:
@@ -161,6 +170,12 @@ def _tell(record: ChangeRecord) -> None:
         f"{record.duration_in:.3f} s changed; {encoded:.2f} s of picture encoded, mode {record.mode}{how}; "
         f"sound {record.sound}; {record.duration_out:.3f} s long now"
     )
+    facts = record.facts
+    if "n_clips" in facts:
+        console.print(
+            f"{facts['n_clips']} clips damaged, of {facts['n_eligible']} that could be, of "
+            f"{facts['clips_of_film']} in the film" + (f" ({facts['words']})" if facts.get("words") else "")
+        )
     if record.proxies:
         console.print(f"in place of a model: {', '.join(record.proxies)}")
     table = Table("source", "output", "what", box=None, pad_edge=False)
@@ -187,9 +202,14 @@ def _suite(
     workers: int | None,
 ) -> None:
     from ..perturbing.suites import SuiteRun, suite_named
-    from ..storage.manifest import read_manifest
+    from ..storage.manifest import SUFFIXES, read_manifest
 
     suite = suite_named(name)
+    if manifest.suffix.lower() not in SUFFIXES:
+        raise UsageError(
+            f"--suite takes a manifest, and {manifest} is none",
+            hint=f"a table with a column video: {', '.join(sorted(SUFFIXES))}",
+        )
     table = read_manifest(manifest)
     if table.pairs:
         raise UsageError(f"{manifest} is a manifest of pairs", hint="a suite is made from one of films")
@@ -200,7 +220,7 @@ def _suite(
         )
         console = err_console() if json else out_console()
         console.print(
-            f"{run.copies} films to write, about {run.bytes / 1e9:.2f} GB in {place} "
+            f"up to {run.copies} films to write, about {run.bytes / 1e9:.2f} GB in {place} "
             f"({run.free / 1e9:.1f} GB free)",
             soft_wrap=True,
         )
@@ -233,7 +253,7 @@ def _list(json: bool) -> None:
         OperatorEntry(
             name=p.name,
             family=p.family,
-            doc=" ".join(p.doc.split("\n\n")[0].split()).replace("``", ""),
+            doc=" ".join(p.doc.split("\n\n")[0].split()).replace("``strength``", "S").replace("``", ""),
             unit=p.unit,
             weak=p.weak,
             medium=p.medium,
@@ -256,6 +276,6 @@ def _list(json: bool) -> None:
         table.add_row(f"[bold]{family}[/bold]", "")
         for e in (e for e in entries if e.family == family):
             needs = f"; needs {', '.join(e.needs)}" if e.needs else ""
-            levels = f"[dim]weak {e.weak:g}, medium {e.medium:g}, strong {e.strong:g} {e.unit}{needs}[/dim]"
-            table.add_row(f"  {e.name}", f"{e.doc}\n{levels}")
+            levels = f"weak {e.weak:.3g}, medium {e.medium:.3g}, strong {e.strong:.3g}"
+            table.add_row(f"  {e.name}", f"{e.doc}\n[dim]S in {e.unit}: {levels}{needs}[/dim]")
     out_console().print(table)

@@ -32,6 +32,27 @@ def unfinished(*paths: Path) -> Iterator[list[Path]]:
                 made.unlink(missing_ok=True)
 
 
+def forget_unfinished(folder: Path) -> None:
+    """Remove what killed processes left in a folder; what a living one is writing stays."""
+    for path in folder.glob(".*.partial.*"):
+        owner = path.name.rsplit(".partial", 1)[0].rpartition(".")[2]
+        if owner.isdigit() and not _lives(int(owner)):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _lives(process: int) -> bool:
+    if os.name != "posix":
+        return True  # cannot be asked there without harm
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # somebody else's
+    return True
+
+
 @contextmanager
 def beside_it(path: Path) -> Iterator[Path]:
     """A folder beside ``path`` for what is only needed while it is written. Raises ``OutputError``."""

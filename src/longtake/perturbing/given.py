@@ -141,7 +141,7 @@ def film_facts(
         editor=given.editor,
         generator=given.generator,
     )
-    if {"clips", "captions", "pool"} & set(need):
+    if {"clips", "captions", "pool"} & set(need) or operator.within:
         film = replace(
             film, clips=_clips(film, given, operator, lambda: measured(video, "shots").signals["shots"])
         )
@@ -163,7 +163,8 @@ def _clips(
     film: FilmFacts, given: Given, operator: Perturbation, shots: Callable[[], Signal]
 ) -> tuple[Clip, ...]:
     """The clips of the film, by the user's unit or the family's own."""
-    unit = given.unit or ("block" if operator.family == "long-code" else "brief" if given.brief else "shot")
+    own: Unit = "shot" if operator.within or given.brief is None else "brief"
+    unit = given.unit or ("block" if operator.family == "long-code" else own)
     if unit == "block":
         by_frames = BLOCK_FRAMES / film.fps if {"edit", "generate"} & set(operator.needs) else BLOCK_S
         return blocks(film.duration, given.block or by_frames)

@@ -46,6 +46,9 @@ def write_sheet(source: Video, record: ChangeRecord, path: Path) -> None:
         rows.append(np.vstack([_label(change.what, sum(c.shape[1] + GAP for c in cells)), _beside(cells)]))
     if not rows:
         rows = [_label("nothing in the picture was changed", 6 * (CELL + GAP))]
+    stand_ins = f", in place of a model: {', '.join(record.proxies)}" if record.proxies else ""
+    title = f"{source.name}: {record.operator} {record.strength:g}, seed {record.seed}{stand_ins}"
+    rows.insert(0, _label(f"{title}; before is the source", 6 * (CELL + GAP)))
     width = max(r.shape[1] for r in rows)
     sheet = np.vstack(
         [

@@ -25,6 +25,7 @@ from ..core.seeds import seed_for
 from ..core.video import Video, display_path
 from ..errors import InputError, LongtakeError, MissingError, OutputError, Stopped, UsageError
 from ..media.open import open_video
+from ..media.unfinished import forget_unfinished
 from ..meta.perturbations import Perturbation, draw, facts_of, get, perturb, strength_of
 from ..storage.cache import Cache, check_writable, replacing
 from ..storage.manifest import write_pairs
@@ -179,12 +180,12 @@ class SuiteRun:
         pairs: list[Pair] = []
         skipped: list[LeftOut] = []
         failed: list[LeftOut] = []
-        for number, work in enumerate(self._work):
-            if self._progress and work.missing:
-                what = f"{work.operator.name} of {work.case.id} ({number + 1} of {len(self._work)})"
-                self._progress.begin(what, len(work.missing))
+        if self._progress and self.copies:
+            self._progress.begin(f"{self.copies // 2} pairs", self.copies // 2)
+        done = 0
+        for work in self._work:
             try:
-                records = {**work.records, **self._make(work)}
+                records = {**work.records, **self._make(work, done)}
             except (InputError, MissingError) as error:
                 skipped.append(_left_out(work, error))
             except (OutputError, Stopped):
@@ -193,8 +194,13 @@ class SuiteRun:
                 failed.append(_left_out(work, error))
             else:
                 pairs += [self._pair(work, t, records[t]) for t in work.targets]
+            done += len(work.missing)
+            self._tell(done)
         write_pairs(self.pairs, pairs)
-        return self.document(len(pairs), skipped, failed)
+        document = self.document(len(pairs), skipped, failed)
+        with replacing(self.pairs.with_suffix(".json"), "the suite's document") as file:
+            file.write(json.dumps(document.to_json(), ensure_ascii=False, indent=1).encode())
+        return document
 
     def document(
         self, n_pairs: int = 0, skipped: Sequence[LeftOut] = (), failed: Sequence[LeftOut] = ()
@@ -211,7 +217,8 @@ class SuiteRun:
             bytes=self.bytes,
         )
 
-    def _make(self, work: _Work) -> dict[Target, ChangeRecord]:
+    def _make(self, work: _Work, done: int) -> dict[Target, ChangeRecord]:
+        """What is missing of one film and operator; ``done`` pairs were made or left out before."""
         if not work.missing:
             return {}
         given = replace(self._given, brief=self._briefs[work.case.id], **self._lent(work))
@@ -220,8 +227,7 @@ class SuiteRun:
             draw(work.film, target.operator, target.strength, self._seed, film=facts)
         made = {}
         for number, target in enumerate(work.missing):
-            for stale in target.folder.glob(f".{target.path('').name}*.partial.*"):
-                stale.unlink()
+            forget_unfinished(target.folder)
             made[target] = perturb(
                 work.film,
                 target.operator,
@@ -233,9 +239,12 @@ class SuiteRun:
             )
             with replacing(target.path(".json"), "the change record") as file:
                 file.write(json.dumps(made[target].to_json(), ensure_ascii=False, indent=1).encode())
-            if self._progress:
-                self._progress.at(number + 1)
+            self._tell(done + number + 1)
         return made
+
+    def _tell(self, pairs: int) -> None:
+        if self._progress and self.copies:
+            self._progress.at(pairs)
 
     def _lent(self, work: _Work) -> dict[str, Any]:
         """A pool, another film and another brief from the manifest itself, where the user gave none."""

@@ -28,7 +28,7 @@ from .base import Damage, FilmFacts, Need, Perturbation, Picture
 from .painting import Painter, picture_at
 from .partial import Written, write_partial
 from .registry import get, strength_of
-from .timeline import outputs_of, picture_edits, share_of, starts
+from .timeline import outputs_of, picture_edits, share_of, snapped, starts
 from .whole import painted, write_film, write_whole
 
 DEFAULT_FPS = 25.0
@@ -206,7 +206,7 @@ def _changes(
     changes = []
     end = float(edges[-1])
     for a, b, what in damage.spans:
-        span = a, min(b, end)
+        span = (a, min(b, end)) if damage.sound else snapped((a, min(b, end)), edges)
         parts: list[tuple[tuple[float, float], tuple[float, float] | None]]
         parts = [*outputs_of(span, pieces, edges)] or [(span, None)]
         for source, output in parts:

@@ -20,6 +20,8 @@ Samples = NDArray[np.float32]
 """Sound as (channels, n), in [-1, 1]."""
 EDGE_SHARE = 0.15
 """Damage that has a place keeps this share of the film free at both ends, to be told from them."""
+CLIP_EDGE_S = 0.2
+"""Seconds that damage inside a clip keeps from its cuts."""
 
 
 Need = Literal["sound", "clips", "captions", "pool", "other", "mask", "edit", "generate", "faces"]
@@ -126,7 +128,8 @@ class Perturbation:
     ``weak``, ``medium`` and ``strong`` are three strengths in ``unit``, ``low`` and ``high`` the bounds.
     ``aspects`` name what ought to suffer, ``spared`` what ought not to. ``make`` draws places from the
     generator and nothing else. Damage of a control's family should cost nothing (``aspects`` is empty) or is
-    so plain that no evaluator may miss it.
+    so plain that no evaluator may miss it. With ``within`` the damage lies inside one clip where clips are
+    known: it is of a shot's course, and across a cut it would be another.
     """
 
     name: str
@@ -142,6 +145,7 @@ class Perturbation:
     needs: tuple[Need, ...] = ()
     spared: tuple[str, ...] = ()
     family: Family = "own"
+    within: bool = False
 
     def level_of(self, strength: float) -> Level | None:
         """The name of this strength, if it has one."""
@@ -150,11 +154,22 @@ class Perturbation:
 
 
 def place(film: FilmFacts, length: float, rng: np.random.Generator) -> tuple[float, float]:
-    """A span of ``length`` seconds (shortened to fit) away from the ends of the film."""
-    room = film.duration * (1 - 2 * EDGE_SHARE)
-    length = min(length, room)
-    start = film.duration * EDGE_SHARE + rng.uniform(0, room - length)
-    return start, start + length
+    """A span of ``length`` seconds (shortened to fit) away from the ends of the film.
+
+    Where clips are known it lies inside one of them: any place in any clip is as likely as any other.
+    """
+    low, high = film.duration * EDGE_SHARE, film.duration * (1 - EDGE_SHARE)
+    inner = [(max(c.start + CLIP_EDGE_S, low), min(c.end - CLIP_EDGE_S, high)) for c in film.clips]
+    rooms = [(a, b) for a, b in inner if b > a] or [(low, high)]
+    length = min(length, max(b - a for a, b in rooms))
+    fit = [(a, b - length) for a, b in rooms if b - a >= length]
+    if len(fit) == 1:
+        start = rng.uniform(*fit[0])
+    else:
+        sizes = np.array([b - a for a, b in fit])
+        odds = sizes / sizes.sum() if sizes.sum() > 0 else None
+        start = rng.uniform(*fit[int(rng.choice(len(fit), p=odds))])
+    return float(start), float(start) + length
 
 
 def places(film: FilmFacts, count: int, length: float, rng: np.random.Generator) -> list[tuple[float, float]]:

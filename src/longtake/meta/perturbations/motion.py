@@ -113,6 +113,7 @@ OPERATORS = (
         60,
         ("motion_continuity", "transition_quality"),
         freeze,
+        within=True,
         spared=(
             "exposure_stability",
             "color_temperature",
@@ -132,6 +133,7 @@ OPERATORS = (
         0.9,
         ("motion_continuity",),
         repeat_frames,
+        within=True,
         spared=(
             "exposure_stability",
             "color_temperature",
@@ -151,6 +153,7 @@ OPERATORS = (
         60,
         ("motion_continuity",),
         drop_frames,
+        within=True,
         spared=(
             "exposure_stability",
             "color_temperature",

@@ -27,6 +27,12 @@ def rank_at(time: float, edges: Sequence[Fraction]) -> int:
     return bisect_left(edges, time - NEAR, 0, len(edges) - 1)
 
 
+def snapped(span: tuple[float, float], edges: Sequence[Fraction]) -> tuple[float, float]:
+    """The span of the frames whose times lie in ``span``; itself where there are none."""
+    first, last = (rank_at(t, edges) for t in span)
+    return (float(edges[first]), float(edges[last])) if first < last else span
+
+
 def picture_edits(damage: Damage, edges: Sequence[Fraction]) -> list[Piece]:
     """The edit list of the picture: what is kept, in the output's order, with marks on what is changed."""
     changed = [(start, end, PICTURE) for start, end, _ in damage.spans] if damage.picture else []
