@@ -259,7 +259,7 @@ class EvaluatorCorrelation(Record):
 
     ``pooled`` takes all cases together, ``within`` is the plain mean of ``systems`` (each system alone),
     ``between`` compares the systems' means: with few systems it takes few values, and its interval is over
-    briefs, of just these systems.
+    briefs, of just these systems. ``n_asked`` of a system counts the cases of that system.
     """
 
     pooled: Coefficients

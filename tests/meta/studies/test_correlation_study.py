@@ -66,6 +66,31 @@ def test_pooled_within_and_between_are_scipys() -> None:
         assert (pooled.n, within.n, between.n) == (160, 160, 4)
 
 
+def test_systems_of_few_cases_say_that_they_are_few() -> None:
+    """Three films of each of two systems, all scored: it is their number that is wanting, not a score."""
+    rng = np.random.default_rng(3)
+    found = correlation(made(rng.normal(size=(3, 2)), rng.normal(size=(3, 2))), options=FAST).evaluators["e"]
+    assert found.within.spearman.reason == "no system has 4 cases with a score and a rating"
+    assert (found.within.spearman.n, found.within.spearman.n_asked) == (6, 6)
+    assert found.between.spearman.reason == "2 systems are too few (3)"
+    assert {s.spearman.reason for s in found.systems.values()} == {"3 cases are too few (4)"}
+    same = correlation(made(np.ones((9, 2)), rng.normal(size=(9, 2))), options=FAST).evaluators["e"]
+    assert (
+        same.pooled.spearman.reason == same.within.spearman.reason == "all scores or all ratings are the same"
+    )
+
+
+def test_a_system_is_asked_about_its_own_cases() -> None:
+    rng = np.random.default_rng(4)
+    score = rng.normal(size=(12, 3))
+    score[0, 1] = np.nan
+    found = correlation(made(score, rng.normal(size=(12, 3))), options=FAST).evaluators["e"]
+    asked = {name: (s.pearson.n, s.pearson.n_asked) for name, s in found.systems.items()}
+    assert asked == {"system 0": (12, 12), "system 1": (11, 12), "system 2": (12, 12)}
+    assert (found.within.pearson.n, found.within.pearson.n_asked) == (35, 36)
+    assert (found.between.pearson.n, found.between.pearson.n_asked) == (3, 3)
+
+
 def test_pooled_mixes_systems_with_cases() -> None:
     """A score that knows only which system made a film: high pooled, none within."""
     rng = np.random.default_rng(1)

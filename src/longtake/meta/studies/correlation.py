@@ -9,7 +9,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.interval import Interval
 from ...core.studies import (
     Coefficients,
     CorrelationDifference,
@@ -25,7 +24,7 @@ from ...stats.correlation import (
     row_spearman,
     spearman_of,
 )
-from .figures import Floats, Plan, equal_lengths, figures, numbered
+from .figures import Floats, Plan, equal_lengths, few, figures, numbered
 from .ratings import Ratings, agreement
 
 __all__ = ["CorrelationOptions", "CorrelationTable", "Ratings", "correlation"]
@@ -89,13 +88,13 @@ def correlation(
     study = _Study(table, options)
     known = ~(np.isnan(table.score) | np.isnan(table.human))
     rows = {name: np.flatnonzero((who == e) & known) for e, name in enumerate(evaluators)}
-    asked = {name: int((who == e).sum()) for e, name in enumerate(evaluators)}
+    asked = {name: np.flatnonzero(who == e) for e, name in enumerate(evaluators)}
     out = {name: study.evaluator(rows[name], asked[name]) for name in evaluators}
     differences = []
     for first, second in combinations(evaluators, 2) if options.differences else ():
         both = np.intersect1d(case[rows[first]], case[rows[second]])
         pair = [r[np.isin(case[r], both)] for r in (rows[first], rows[second])]
-        n_asked = min(asked[first], asked[second])
+        n_asked = len(np.intersect1d(case[asked[first]], case[asked[second]]))
         differences.append(study.difference(first, second, pair[0], pair[1], n_asked))
     return CorrelationResult(
         evaluators=out,
@@ -115,23 +114,34 @@ class _Study:
         self._systems, self._system = numbered(table.system)
         self._kept: dict[bytes, Resampled] = {}
 
-    def evaluator(self, rows: NDArray[np.int64], asked: int) -> EvaluatorCorrelation:
-        """All figures of the evaluator whose usable rows these are."""
+    def evaluator(self, rows: NDArray[np.int64], asked: NDArray[np.int64]) -> EvaluatorCorrelation:
+        """All figures of the evaluator that was asked about these rows, ``rows`` of them usable."""
         found, used = self._found(rows), len(np.unique(self._brief[rows]))
-        of_system = np.bincount(self._system[rows], minlength=len(self._systems))
-        n = [len(rows), int(of_system[of_system >= LEAST_CASES].sum()), int((of_system > 0).sum())]
-        counts = [*n, *of_system.tolist()]
-        bounds = [asked, asked, len(self._systems), *[max(asked, c) for c in counts[3:]]]
-        every = [
-            Coefficients(**dict(zip(NAMES, self._figures(found, k * 3, c, b, used), strict=True)))
-            for k, (c, b) in enumerate(zip(counts, bounds, strict=True))
-        ]
-        return EvaluatorCorrelation(
-            pooled=every[0],
-            within=every[1],
-            between=every[2],
-            systems={name: every[3 + k] for k, name in enumerate(self._systems) if of_system[k]},
+        count, count_asked = (
+            np.bincount(self._system[r], minlength=len(self._systems)) for r in (rows, asked)
         )
+        there, large = int((count > 0).sum()), int(count[count >= LEAST_CASES].sum())
+        pooled = self._three(found, POOLED, (len(rows), len(asked)), used, _why(len(rows)))
+        within = self._three(
+            found,
+            WITHIN,
+            (large or len(rows), len(asked)),
+            used,
+            _SAME if large else f"no system has {LEAST_CASES} cases with a score and a rating",
+        )
+        between = self._three(
+            found,
+            BETWEEN,
+            (there, int((count_asked > 0).sum())),
+            used,
+            f"{few(there, 'systems')} ({LEAST_SYSTEMS})" if there < LEAST_SYSTEMS else _SAME_MEANS,
+        )
+        systems = {
+            name: self._three(found, SYSTEMS + 3 * k, (int(n), int(n_asked)), used, _why(int(n), LEAST_CASES))
+            for k, (name, n, n_asked) in enumerate(zip(self._systems, count, count_asked, strict=True))
+            if n_asked
+        }
+        return EvaluatorCorrelation(pooled=pooled, within=within, between=between, systems=systems)
 
     def difference(
         self, first: str, second: str, one: NDArray[np.int64], other: NDArray[np.int64], asked: int
@@ -141,18 +151,21 @@ class _Study:
         off = Resampled(a.value - b.value, a.draws - b.draws, a.left_out - b.left_out)
         used = len(np.unique(self._brief[one]))
         pooled, within = (
-            Coefficients(**dict(zip(NAMES, self._figures(off, k, len(one), asked, used), strict=True)))
+            self._three(off, k, (len(one), asked), used, "one of the two has no figure of its own")
             for k in (POOLED, WITHIN)
         )
         return CorrelationDifference(first=first, second=second, pooled=pooled, within=within)
 
-    def _figures(self, found: Resampled, start: int, n: int, asked: int, used: int) -> list[Interval]:
+    def _three(self, found: Resampled, start: int, n: tuple[int, int], used: int, why: str) -> Coefficients:
+        """The coefficients from a column on; ``n`` is used and asked, ``why`` says why there is none."""
         part = Resampled(
             found.value[start : start + 3],
             found.draws[:, start : start + 3],
             found.left_out[:, start : start + 3],
         )
-        return figures(part, self._plan, np.full(3, n), np.full(3, max(n, asked)), used=np.full(3, used))
+        got = figures(part, self._plan, np.full(3, n[0]), np.full(3, n[1]), used=np.full(3, used))
+        told = [f if f.value is not None or not f.n else f.model_copy(update={"reason": why}) for f in got]
+        return Coefficients(**dict(zip(NAMES, told, strict=True)))
 
     def _found(self, rows: NDArray[np.int64]) -> Resampled:
         key = rows.tobytes()
@@ -167,6 +180,15 @@ class _Study:
             )
             self._kept[key] = self._plan.resample(statistic, self._briefs, "correlation")
         return self._kept[key]
+
+
+_SAME = "all scores or all ratings are the same"
+_SAME_MEANS = "the systems do not differ, or a system has no score"
+
+
+def _why(n: int, least: int = 2) -> str:
+    """Why ``n`` cases have no correlation."""
+    return f"{few(n, 'cases')} ({least})" if n < least else _SAME
 
 
 def _statistic(

@@ -107,7 +107,7 @@ def figures(
         if not np.isfinite(value):
             reason = "nothing was scored" if not n[i] else "it cannot be computed from these values"
         elif used[i] < LEAST_CLUSTERS:
-            reason = f"{used[i]} {plan.over} are too few for an interval ({LEAST_CLUSTERS})"
+            reason = f"{few(int(used[i]), plan.over)} for an interval ({LEAST_CLUSTERS})"
         elif not np.isfinite(ends).all():
             reason = "too many draws have no value"
         out.append(
@@ -123,6 +123,11 @@ def figures(
             )
         )
     return out
+
+
+def few(n: int, many: str) -> str:
+    """``1 source is too few``, ``2 sources are too few``; ``many`` is the plural."""
+    return f"1 {many.removesuffix('s')} is too few" if n == 1 else f"{n} {many} are too few"
 
 
 def numbered(values: NDArray[np.str_]) -> tuple[list[str], NDArray[np.int64]]:
