@@ -14,7 +14,6 @@ from longtake.core.brief import Brief, PlannedShot
 from longtake.core.seeds import seed_for
 from longtake.core.video import Part, Video
 from longtake.diagnosis.rubric import load_rubric
-from longtake.diagnosis.rules import REPORT_RULES
 from longtake.errors import InputError, UsageError
 from longtake.meta.perturbations import PERTURBATIONS, Damage, FilmFacts, get
 from longtake.meta.perturbations.base import Clip, PoolSegment, Samples
@@ -433,7 +432,8 @@ SLVMEVAL = {
 
 
 def test_declared_aspects_are_checkpoints_rules_of_reports_or_slvmeval_aspects() -> None:
-    known = SLVMEVAL | {c.id for c in load_rubric().checkpoints} | set(REPORT_RULES)
+    rubric = load_rubric()
+    known = SLVMEVAL | {c.id for c in rubric.checkpoints} | {m.id for m in rubric.report_metrics}
     for name, operator in PERTURBATIONS.items():
         assert set(operator.aspects) | set(operator.spared) <= known, name
     slvmeval = {n: p for n, p in PERTURBATIONS.items() if p.family == "slvmeval"}
