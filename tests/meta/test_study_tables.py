@@ -14,6 +14,7 @@ from longtake.meta.studies.case_tables import correlation_table, ratings_table, 
 from longtake.meta.studies.pair_tables import localisation_table, pairwise_table, spans, vote_tables
 from longtake.meta.studies.pairwise import AB, BA
 from longtake.meta.studies.rows import Reading, facts_by
+from longtake.meta.studies.run import Asked, run
 
 
 def table(*rows: dict[str, Any], columns: tuple[str, ...] | None = None) -> Table:
@@ -292,3 +293,31 @@ def test_votes() -> None:
         with pytest.raises(InputError) as caught:
             vote_tables(table(*rows))
         assert said in caught.value.message
+
+
+def test_rows_that_contradict_are_named_with_what_they_say() -> None:
+    with pytest.raises(InputError, match=r"line 2 and line 3: .* \(p1, color, ab: choice is 'a' and 'b'\)"):
+        pairwise_table(table(answer("p1", "ab", "a"), answer("p1", "ab", "b")))
+    with pytest.raises(InputError, match=r"aspect of one pair is not the same \(p1: aspect is 'x' and 'y'\)"):
+        pairwise_table(
+            table(answer("p1", "ab", "a") | {"aspect": "x"}, answer("p1", "ba", "b") | {"aspect": "y"})
+        )
+
+
+def test_rows_without_a_score_are_counted_apart_with_the_reasons_given() -> None:
+    rows = [score("c1", 0, 1.0, reason=None), score("c1", 1, "nan", reason=None)]
+    rows += [score(f"c{i}", 0, None, status="unscored", reason="no faces") for i in (2, 3)]
+    rows += [score("c4", 0, None, status="unscored", reason="too short"), score("c5", 0, 0.4)]
+    _, reading = sensitivity_table(table(*rows))
+    facts = reading.table_facts(len(reading.rows))
+    assert (facts.rows, facts.used, facts.valued) == (6, 6, 2)
+    assert [(u.reason, u.rows) for u in facts.unscored["score"]] == [("no faces", 2), ("too short", 1)]
+
+
+def test_films_that_lack_a_strength_are_counted_and_named() -> None:
+    rows = [score(c, s, 1 - s) for c in ("c1", "c2") for s in (0, 0.4, 0.8)]
+    rows[-1]["score"] = "nan"
+    document = run("sensitivity", table(*rows), Asked(draws=200))
+    (gone,) = (c for c in document.table.counted if c.kind == "incomplete")
+    assert (gone.rows, gone.examples) == (1, ["c2 of shuffle (score)"])
+    assert (document.table.used, document.table.valued) == (6, 5)

@@ -25,7 +25,8 @@ STUDIES: tuple[Study, ...] = ("sensitivity", "pairwise", "localisation", "correl
 class Counted(Record):
     """Something in the table that a study could not use as it is: how often, and where first.
 
-    ``rows`` counts rows of the table; where a row is lacking (``missing_order``) it counts what lacks.
+    ``rows`` counts rows of the table; where a row is lacking (``missing_order``) it counts what lacks, and of
+    ``incomplete`` the films that a family of damage is without.
     """
 
     kind: str
@@ -34,17 +35,30 @@ class Counted(Record):
     examples: list[str] = Field(description="places in the table, or names")
 
 
+class Unscored(Record):
+    """A reason that the table gives for what was not scored, and in how many rows."""
+
+    reason: str
+    rows: int
+
+
 class TableFacts(Record):
-    """The table a study read. ``used`` rows went into the study, unanswered ones among them."""
+    """The table a study read. ``used`` rows were taken up, unanswered ones among them.
+
+    ``valued`` of them have a score, an answer, spans or a vote.
+    """
 
     source: str
     form: str
     rows: int
     used: int
+    valued: int | None = None
     columns: list[str] = Field(description="those that were read")
     ignored: list[str] = Field(description="those that were not read")
     joined: list[str] = Field([], description="tables that cells were filled in from")
     counted: list[Counted]
+    unscored: dict[str, list[Unscored]] = Field({}, description="by evaluator, most frequent first")
+    renamed: dict[str, str] = Field({}, description="names of columns, and what the table calls them")
 
 
 class MetaDocument(Document):

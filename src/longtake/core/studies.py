@@ -37,6 +37,9 @@ class FamilySensitivity(Record):
     greatest strength than at the smallest, in the score's own direction. ``luck`` is the chance that a score
     without any response passes the paper's rule if errors of strengths are independent, ``luck_walk`` if they
     add up with the dose. ``smallest_slope`` is the size this study would find in 80 of 100 repetitions.
+    ``p`` tests the slope against 0 by Student's law, from the jackknife's standard error over sources;
+    ``p_holm`` is corrected over the families of the evaluator. ``left_out`` names some of the excluded.
+    ``control`` tells whether strength 0 is among ``strengths``: without it the smallest stands for it.
     """
 
     unit: Literal["case", "source"]
@@ -60,6 +63,10 @@ class FamilySensitivity(Record):
     verdict: SensitivityVerdict | None
     verdict_reason: str
     smallest_slope: FiniteFloat | None
+    p: Share | None = None
+    p_holm: Share | None = None
+    left_out: list[str] = []
+    control: bool = True
 
 
 class EvaluatorSensitivity(Record):

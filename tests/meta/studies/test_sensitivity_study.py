@@ -9,7 +9,7 @@ import pytest
 from scipy import stats as reference
 
 from longtake.core.studies import FamilySensitivity
-from longtake.meta.studies.sensitivity import SensitivityOptions, SensitivityTable, sensitivity
+from longtake.meta.studies.sensitivity import SensitivityOptions, SensitivityTable, _paper, sensitivity
 from longtake.stats.bootstrap import widened
 
 STRENGTHS = np.array([0.0, 0.2, 0.4, 0.8])
@@ -154,3 +154,36 @@ def test_no_control_is_told_and_names_do_not_matter() -> None:
     assert of(SensitivityTable(**{k: v[mixed] for k, v in vars(table).items()})).verdict == "sensitive"
     renamed = of(replace(table, source=np.char.add("x", table.source)))
     assert renamed == of(table)
+
+
+def test_many_damages_are_corrected_for() -> None:
+    """Forty damages without any effect: at 95 % each some slopes differ from 0, after Holm none does."""
+    rng = np.random.default_rng(11)
+    tables = [
+        replace(scored(rng.normal(size=(30, 4))), family=np.full(120, f"damage {k}")) for k in range(40)
+    ]
+    table = SensitivityTable(
+        *(np.concatenate(c) for c in zip(*(vars(t).values() for t in tables), strict=True))
+    )
+    found = sensitivity(table, FAST).evaluators["e"].families.values()
+    assert min(f.p for f in found) < 0.05
+    assert min(f.p_holm for f in found) > 0.05
+    alone = of(scored(noisy(-0.02, videos=40)))
+    each = [reference.linregress(STRENGTHS, row).slope for row in noisy(-0.02, videos=40)]
+    assert alone.p == alone.p_holm == pytest.approx(reference.ttest_1samp(each, 0).pvalue)
+
+
+def test_without_a_control_it_is_said() -> None:
+    matrix = noisy(-0.3)
+    assert of(scored(matrix)).control
+    assert not of(scored(matrix, strengths=STRENGTHS + 1)).control
+
+
+def test_equal_scores_have_a_slope_of_exactly_nothing() -> None:
+    found = of(scored(np.full((20, 4), 0.1) * np.arange(1, 21)[:, None]))
+    assert found.slope.value == 0
+
+
+def test_r_squared_just_under_the_rule_is_not_said_to_reach_it() -> None:
+    verdict, reason = _paper(-np.sqrt(0.5999), True, 4)
+    assert (verdict, reason) == ("insensitive", "R^2 0.599 is under 0.6")

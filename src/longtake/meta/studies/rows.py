@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import difflib
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
 from ...core import cells
-from ...core.meta import Counted, TableFacts
+from ...core.meta import Counted, TableFacts, Unscored
 from ...core.table import Table
 from ...errors import InputError
+from .messages import LIKE, apart, lacking
 
 EXAMPLES = 5
 """Places that are named of each thing counted."""
-LIKE = 0.7
-"""Names of columns at least so alike are asked after, by difflib's ratio."""
 DEFAULT_EVALUATOR = "score"
 STATUSES = ("scored", "unscored", "not_applicable")
 Cell = TypeVar("Cell")
@@ -49,15 +49,17 @@ class Reading:
     notes: list[str] = field(init=False, default_factory=list)
     _counts: dict[str, tuple[str, list[str], int]] = field(init=False, default_factory=dict)
     _not_finite: set[int] = field(init=False, default_factory=set)
+    _valued: set[int] | None = field(init=False, default=None)
+    _why: dict[int, tuple[str, str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.table.rows:
             raise InputError(f"{self.table.source} has no rows", hint=f"columns: {', '.join(self.needs)}")
-        self.may = [*self.may, "evaluator", "status"]
+        self.may = [*self.may, "evaluator", "status", "reason"]
         filled = {name for cell in (self.facts or {}).values() for name in cell}
         missing = [n for n in self.needs if n not in self.table.columns and n not in filled]
         if missing:
-            message, hint = _lacking(self.table, missing, self.needs, self.may)
+            message, hint = lacking(self.table, missing, self.needs, self.may)
             raise InputError(message, hint=hint)
         self.rows = list(range(len(self.table.rows)))
         for name in self.ignored:
@@ -76,7 +78,12 @@ class Reading:
     @property
     def ignored(self) -> list[str]:
         """Columns of the table that the study does not read."""
-        return [n for n in self.table.columns if n not in self.needs and n not in self.may]
+        return [n for n in self.table.columns if n not in self.read]
+
+    @property
+    def read(self) -> list[str]:
+        """Columns that the study reads, where they are there."""
+        return [*self.needs, *self.may]
 
     def has(self, name: str) -> bool:
         """Whether the column is in the table, or filled in."""
@@ -185,7 +192,9 @@ class Reading:
         that what stands beside ``unscored`` is counted and not used (some tools write a 0 there).
         """
         status = self.words("status", STATUSES)
+        reason, evaluator = self.maybe_texts("reason"), self.evaluators()
         out = set()
+        self._valued = set()
         for row in self.rows:
             there = any(v[row] is not None and v[row] == v[row] for v in values)
             if status[row] == "unscored":
@@ -195,6 +204,10 @@ class Reading:
                     self.count("unscored_with_value", what, self.table.where(row))
             elif status[row] == "scored" and not there and row not in self._not_finite:
                 self.fail("the status is scored, but there is no value", row)
+            if there and row not in out:
+                self._valued.add(row)
+            elif (why := reason[row]) is not None:
+                self._why[row] = evaluator[row], why
         self.keep(
             "not_applicable",
             "rows that do not apply, left out",
@@ -211,7 +224,8 @@ class Reading:
             if before == row:
                 continue
             if not _same(values[before], values[row]):
-                self.fail(f"{named} stands twice and differs", before, row, hint="keep one of the rows")
+                said = f"{named} stands twice and differs{apart(self.table, self.read, before, row)}"
+                self.fail(said, before, row, hint="keep one of the rows")
             doubled.add(row)
         self.keep("doubled", "rows that say the same again, used once", lambda row: row not in doubled)
 
@@ -230,7 +244,8 @@ class Reading:
                 continue
             for name, column in columns.items():
                 if not _same(column[before], column[row]):
-                    self.fail(f"{name} of one {named} is not the same", before, row)
+                    said = f"{name} of one {named} is not the same{apart(self.table, (name,), before, row)}"
+                    self.fail(said, before, row)
 
     def table_facts(self, used: int) -> TableFacts:
         """What the document says of the table; ``used`` rows of it went into the study."""
@@ -239,7 +254,9 @@ class Reading:
             form=self.table.form,
             rows=len(self.table.rows),
             used=used,
-            columns=[n for n in (*self.needs, *self.may) if self.has(n)],
+            valued=None if self._valued is None else len(self._valued.intersection(self.rows)),
+            unscored=self._unscored(),
+            columns=[n for n in self.read if self.has(n)],
             ignored=self.ignored,
             joined=list(self.joined),
             counted=[
@@ -247,6 +264,15 @@ class Reading:
                 for kind, (what, found, n) in self._counts.items()
             ],
         )
+
+    def _unscored(self) -> dict[str, list[Unscored]]:
+        """By evaluator the reasons that its rows without a value give, most frequent first."""
+        kept = set(self.rows)
+        times = Counter(why for row, why in self._why.items() if row in kept)
+        out: dict[str, list[Unscored]] = {}
+        for (evaluator, reason), n in times.most_common():
+            out.setdefault(evaluator, []).append(Unscored(reason=reason, rows=n))
+        return out
 
 
 def facts_by(table: Table, key: str) -> dict[str, dict[str, Any]]:
@@ -266,19 +292,3 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
     return bool(a == b) or bool(a != a and b != b)
-
-
-def _lacking(
-    table: Table, missing: Sequence[str], needs: Sequence[str], may: Sequence[str]
-) -> tuple[str, str]:
-    """What to say of columns that are not there, with names of the table that come near."""
-    spare = [name for name in table.columns if name not in needs and name not in may]
-    said = []
-    for name in missing:
-        near = difflib.get_close_matches(name, spare, n=1, cutoff=LIKE)
-        said.append(f"{name} (is {near[0]!r} meant?)" if near else name)
-    return (
-        f"{table.source} lacks the column{'s' if len(missing) > 1 else ''} {', '.join(said)}",
-        f"it has: {', '.join(table.columns) or 'none'}; it needs: {', '.join(needs)}"
-        "; --column NAME=THEIRS takes a column of another name",
-    )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...core.meta import MetaDocument, Study
-from ...core.studies import Ties
+from ...core.meta import Counted, MetaDocument, Study
+from ...core.studies import SensitivityResult, Ties
 from ...core.table import Table
 from ...errors import InputError
 from .case_tables import correlation_table, ratings_table, sensitivity_table
@@ -16,7 +16,7 @@ from .filter import FilterOptions, human_filter
 from .localisation import LocalisationOptions, localisation
 from .pair_tables import localisation_table, pairwise_table, vote_tables
 from .pairwise import PairwiseOptions, pairwise
-from .rows import Reading, facts_by
+from .rows import EXAMPLES, Reading, facts_by
 from .sensitivity import SensitivityOptions, sensitivity
 
 CUE = "cue."
@@ -64,9 +64,9 @@ def run(
 
 def _document(study: Study, reading: Reading, options: dict[str, Any], **parts: Any) -> MetaDocument:
     notes = [*reading.notes, *parts.pop("notes", [])]
-    return MetaDocument(
-        study=study, table=reading.table_facts(len(reading.rows)), options=options, notes=notes, **parts
-    )
+    facts = reading.table_facts(len(reading.rows))
+    facts = facts.model_copy(update={"counted": [*facts.counted, *parts.pop("counted", [])]})
+    return MetaDocument(study=study, table=facts, options=options, notes=notes, **parts)
 
 
 def _given(facts: Table | None, key: str) -> tuple[dict[str, dict[str, Any]] | None, tuple[str, ...]]:
@@ -97,8 +97,29 @@ def _sensitivity(table: Table, asked: Asked, facts: Table | None, _: Table | Non
     }
     result = sensitivity(columns, SensitivityOptions(**own, **asked.common()))
     return _document(
-        "sensitivity", reading, {**asked.common(), **own}, evaluators=result.evaluators, notes=result.notes
+        "sensitivity",
+        reading,
+        {**asked.common(), **own},
+        evaluators=result.evaluators,
+        notes=result.notes,
+        counted=_incomplete(result),
     )
+
+
+def _incomplete(result: SensitivityResult) -> list[Counted]:
+    """What the study itself leaves out: films that lack a score at a strength of some damage."""
+    partly = [
+        (name, family, f)
+        for name, found in result.evaluators.items()
+        for family, f in found.families.items()
+        if f.units and f.excluded
+    ]
+    if not partly:
+        return []
+    what = "films without a score at every strength of a damage, left out of it at all strengths"
+    examples = [f"{unit} of {family} ({name})" for name, family, f in partly for unit in f.left_out]
+    rows = sum(f.excluded for _, _, f in partly)
+    return [Counted(kind="incomplete", what=what, rows=rows, examples=examples[:EXAMPLES])]
 
 
 def _pairwise(table: Table, asked: Asked, facts: Table | None, _: Table | None) -> MetaDocument:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -19,6 +20,7 @@ from ...core.studies import (
 )
 from ...stats.bootstrap import ratio
 from ...stats.correlation import row_spearman
+from ...stats.paired import holm
 from ...stats.regression import (
     PAPER_R_SQUARED,
     line_r,
@@ -57,6 +59,10 @@ class SensitivityOptions:
     seed: int = 0
 
 
+NAMED = 5
+"""Units left out that are named."""
+ROUNDING = 1e-12
+"""A fall over all strengths as small as this, in shares of the greatest score, is rounding."""
 SATURATED = 0.5
 """Share of scores at the best end from which a score without response is at the ceiling."""
 NEAR_BEST = 0.005
@@ -89,7 +95,18 @@ def sensitivity(table: SensitivityTable, options: SensitivityOptions | None = No
             rows = np.flatnonzero(of_family & (by_evaluator == e))
             if len(rows):
                 out[name].families[family] = _one(design, table.score, rows, name, family, options)
-    return SensitivityResult(evaluators=out, notes=notes)
+    return SensitivityResult(evaluators={n: _corrected(e) for n, e in out.items()}, notes=notes)
+
+
+def _corrected(found: EvaluatorSensitivity) -> EvaluatorSensitivity:
+    """The same with Holm's correction over the families."""
+    stepped = holm([f.p for f in found.families.values()])
+    return EvaluatorSensitivity(
+        families={
+            name: f.model_copy(update={"p_holm": p})
+            for (name, f), p in zip(found.families.items(), stepped, strict=True)
+        }
+    )
 
 
 class _Design:
@@ -102,8 +119,8 @@ class _Design:
         seen = np.unique(np.stack([case, level], axis=1), axis=0)
         several = len(seen) > len(np.unique(case))
         self.kind: Literal["case", "source"] = "case" if several else "source"
-        names, unit = numbered((table.case if several else table.source)[at])
-        self.units = len(names)
+        self.names, unit = numbered((table.case if several else table.source)[at])
+        self.units = len(self.names)
         self.unit, self.level = np.full(len(rows), -1), np.full(len(rows), -1)
         self.unit[at], self.level[at] = unit, level
         sources, number = numbered(table.source[at])
@@ -137,7 +154,10 @@ def _one(
     whole = ~np.isnan(matrix).any(axis=1)
     used, x = matrix[whole], design.strengths
     sources, cluster = np.unique(design.source[whole], return_inverse=True)
+    lacking = np.setdiff1d(design.unit[rows], np.flatnonzero(whole))
     common = {
+        "left_out": [design.names[u] for u in lacking[:NAMED]],
+        "control": bool((x == 0).any()),
         "unit": design.kind,
         "units": len(used),
         "units_asked": asked,
@@ -171,6 +191,8 @@ def _one(
             smallest_slope=None,
         )
     each = slopes(x, used)
+    # The fit of equal scores leaves rounding, which is no slope.
+    each[np.abs(each) * np.ptp(x) <= ROUNDING * np.abs(used).max(axis=1)] = 0.0
     change = used[:, -1] - used[:, 0]
     ranks = row_spearman(np.broadcast_to(x, used.shape), used)
     ratios = Ratios(cluster.astype(np.int64), len(sources))
@@ -195,6 +217,7 @@ def _one(
     means = used.mean(axis=0)
     r = line_r(x, means)
     spread = float(found.standard_error()[0])
+    certain = slope.value is not None and slope.low is not None and spread > 0
     paper, paper_reason = _paper(r, up, len(x))
     verdict, verdict_reason = _ours(slope, used, up, options.best.get(name))
     return FamilySensitivity(
@@ -213,7 +236,15 @@ def _one(
         verdict=verdict,
         verdict_reason=verdict_reason,
         smallest_slope=smallest_found(spread, options.level) if spread > 0 else None,
+        p=_p_of_t(slope.value / spread, len(sources) - 1) if certain and slope.value is not None else None,
     )
+
+
+def _p_of_t(t: float, degrees: int) -> float:
+    """Two-sided p of Student's t."""
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(degrees, -abs(t)))
 
 
 def _paper(r: float | None, up: bool, points: int) -> tuple[Literal["sensitive", "insensitive"] | None, str]:
@@ -226,7 +257,8 @@ def _paper(r: float | None, up: bool, points: int) -> tuple[Literal["sensitive",
     if turned > 0:
         return "insensitive", f"the score gets better with strength (r {turned:+.2f})"
     if r * r < PAPER_R_SQUARED:
-        return "insensitive", f"R^2 {r * r:.2f} is under {PAPER_R_SQUARED:g}"
+        # Cut, not rounded: 0.5996 is under 0.6 and shall not be said to be 0.600.
+        return "insensitive", f"R^2 {math.floor(1000 * r * r) / 1000:.3f} is under {PAPER_R_SQUARED:g}"
     return "sensitive", f"the score falls with strength (r {turned:+.2f}), R^2 {r * r:.2f}"
 
 
