@@ -15,12 +15,13 @@ from splice_films import FRAMES, KINDS, Kind, Spliced, decoded, edited, make, pa
 
 from longtake.errors import OutputError
 from longtake.media.h264_index import Unspliceable, index_of, needs_remux
-from longtake.media.h264_sets import Avcc, picture_set_ids, read_avcc, sequence_set, slice_set_id, units
+from longtake.media.h264_sets import Avcc, Bits, picture_set_ids, read_avcc, sequence_set, units
 from longtake.media.length import picture_length
 from longtake.media.open import open_video
 from longtake.media.read import Picture, ReadReport, read
-from longtake.media.splice import copies_sound, remuxed, splice
+from longtake.media.splice import remuxed, splice
 from longtake.media.splice_plan import Piece, encoded_runs, encoded_share, plan
+from longtake.media.splice_sound import copies_sound
 from longtake.media.write import FilmWriter
 
 SPANS = [(60, 75), (130, 131)]
@@ -49,6 +50,14 @@ def check_copied(made: Spliced) -> None:
     (was, was_at), (now, now_at) = decoded(made.source), decoded(made.out)
     assert now_at == was_at
     assert [i for i, (a, b) in enumerate(zip(was, now, strict=True)) if a != b] == sorted(encoded)
+
+
+def slice_set_id(unit: bytes) -> int:
+    """The id of the picture parameter set that a slice (NAL unit with its header byte) refers to."""
+    bits = Bits(unit[1:32])
+    bits.ue()
+    bits.ue()
+    return bits.ue()
 
 
 @pytest.mark.parametrize("name", PARTIAL)

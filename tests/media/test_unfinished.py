@@ -20,9 +20,13 @@ def test_files_get_their_names_together(tmp_path: Path) -> None:
 
 
 def test_nothing_is_left_after_an_error(tmp_path: Path) -> None:
-    with pytest.raises(ValueError), unfinished(tmp_path / "a.mp4") as (beside,):
-        beside.write_bytes(b"x")
-        raise ValueError
+    def stop_halfway() -> None:
+        with unfinished(tmp_path / "a.mp4") as (beside,):
+            beside.write_bytes(b"x")
+            raise ValueError
+
+    with pytest.raises(ValueError):
+        stop_halfway()
     assert not list(tmp_path.iterdir())
 
 

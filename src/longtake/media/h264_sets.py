@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-SLICE = 1
 IDR = 5
 SEI = 6
 SPS = 7
 PPS = 8
 DELIMITER = 9
-SLICES = frozenset({SLICE, 2, 3, 4, IDR})
 MOST_SPS_ID = 31
 """The highest id that a sequence parameter set may have; a picture parameter set may have up to 255."""
 WITH_CHROMA = frozenset({100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135})
@@ -112,14 +110,6 @@ def picture_set_ids(unit: bytes) -> tuple[int, int]:
     """The ids of a picture parameter set and of the sequence parameter set it goes with."""
     bits = Bits(unit[1:32])
     return bits.ue(), bits.ue()
-
-
-def slice_set_id(unit: bytes) -> int:
-    """The id of the picture parameter set that a slice (NAL unit with its header byte) refers to."""
-    bits = Bits(unit[1:32])
-    bits.ue()
-    bits.ue()
-    return bits.ue()
 
 
 def _skip_scaling(bits: Bits, size: int) -> None:

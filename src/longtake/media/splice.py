@@ -15,17 +15,16 @@ from typing import Any, NamedTuple
 
 import av
 import av.error
-import numpy as np
 
 from ..core.video import Video
 from ..errors import OutputError
-from .container import hears, open_container, packets, picture_stream, sound_stream
+from .container import open_container, packets, picture_stream
 from .h264_index import Index, Unspliceable, decode_slots, index_of
 from .length import picture_length
 from .read import Picture, ReadReport, read
-from .soundtrack import Samples, layout_of
 from .span_encoder import Coded, SpanEncoder, tick
 from .splice_plan import Piece, Step
+from .splice_sound import Heard, copied_sound, encoded_sound, tracks
 
 SEEK_AHEAD = 2000
 """Packets that are read through rather than searched past."""
@@ -44,14 +43,6 @@ class Timeline(NamedTuple):
     slots: Sequence[int]
     durations: Sequence[int]
     end: int
-
-
-class Heard(NamedTuple):
-    """Sound that is encoded: blocks (channels, n) one after the other from the film's beginning."""
-
-    blocks: Iterator[Samples]
-    rate: int
-    channels: int
 
 
 def timeline_of(index: Index, steps: Sequence[Step]) -> Timeline:
@@ -114,36 +105,11 @@ def check(index: Index, steps: Sequence[Step], out: Path) -> None:
         raise Unspliceable("its length cannot be kept to the frame")
 
 
-def copies_sound(path: Path, *, one: bool = False) -> tuple[bool, int]:
-    """Whether an MP4 can hold the sound that is listened to, and how many tracks are left out: all but
-    picture and sound, and with ``one`` all but the sound that is listened to."""
-    with open_container(path) as source:
-        kept = _tracks(source)
-        heard = sound_stream(source)
-        able = heard is None or any(s.index == heard.index for s in kept)
-        sounds = min(len(kept), 1) if one or not able else len(kept)
-        return able, len(source.streams) - 1 - sounds
-
-
 def _stated(path: Path, number: int) -> Fraction | None:
     """The length that the header states for a stream; often it is that of the packets, not of the frames."""
     with open_container(path) as container:
         stream = container.streams[number]
         return None if stream.duration is None else stream.duration * Fraction(stream.time_base)
-
-
-def _tracks(source: Any) -> list[Any]:
-    """Sound tracks that an MP4 can hold."""
-    with av.open(_Nothing(), "w", format="mp4") as trial:
-        able = trial.supported_codecs
-    return [s for s in source.streams.audio if hears(s) and s.codec_context.codec.canonical_name in able]
-
-
-class _Nothing:
-    """A file that keeps nothing."""
-
-    def write(self, data: bytes) -> int:
-        return len(data)
 
 
 def _write(
@@ -166,9 +132,9 @@ def _write(
     out.codec_context.extradata = avcc.encoded()
     ways = [_pictures(video, index, steps, timeline, draw, number or 0, out)]
     if sound is True:
-        ways += [_copied_sound(index.path, s.index, target) for s in _tracks(source)]
+        ways += [copied_sound(index.path, s.index, target) for s in tracks(source)]
     elif isinstance(sound, Heard):
-        ways.append(_encoded_sound(sound, index.zero * index.base, target))
+        ways.append(encoded_sound(sound, index.zero * index.base, target))
     for _, packet in heapq.merge(*ways, key=lambda item: item[0]):
         target.mux(packet)
 
@@ -292,44 +258,6 @@ def _between(video: Video, start: Fraction, end: Fraction) -> Iterator[Picture]:
             yield item
 
 
-def _copied_sound(path: Path, number: int, target: Any) -> Iterator[tuple[float, Any]]:
-    """Packets of one sound track as they are."""
-    source = open_container(path)
-    stream = source.streams[number]
-    return _sound_packets(source, stream, target.add_stream_from_template(stream, opaque=True))
-
-
-def _sound_packets(source: Any, stream: Any, out: Any) -> Iterator[tuple[float, Any]]:
-    tick_s = float(stream.time_base)
-    with source:
-        for packet in packets(source, [stream]):
-            if not packet.size:
-                continue
-            stamp = packet.dts if packet.dts is not None else packet.pts
-            packet.stream = out
-            yield (stamp or 0) * tick_s, packet
-
-
-def _encoded_sound(sound: Heard, zero: Fraction, target: Any) -> Iterator[tuple[float, Any]]:
-    """AAC packets of the blocks; sample 0 is heard at ``zero`` seconds of the file's clock."""
-    stream = target.add_stream("aac", rate=sound.rate, layout=layout_of(sound.channels))
-    return _aac_packets(sound, zero, stream)
-
-
-def _aac_packets(sound: Heard, zero: Fraction, stream: Any) -> Iterator[tuple[float, Any]]:
-    at = round(zero * sound.rate)
-    for samples in sound.blocks:
-        block = av.AudioFrame.from_ndarray(
-            np.ascontiguousarray(samples, np.float32), format="fltp", layout=layout_of(sound.channels)
-        )
-        block.sample_rate, block.time_base, block.pts = sound.rate, Fraction(1, sound.rate), at
-        at += samples.shape[1]
-        for packet in stream.encode(block):
-            yield packet.dts * float(packet.time_base), packet
-    for packet in stream.encode(None):
-        yield packet.dts * float(packet.time_base), packet
-
-
 def remuxed(path: Path, out: Path) -> None:
     """Copy picture and sound into an MP4 without encoding, so that lengths take the place of start codes.
 
@@ -337,7 +265,7 @@ def remuxed(path: Path, out: Path) -> None:
     """
     try:
         with open_container(path) as source, av.open(f"file:{out}", "w", format="mp4") as target:
-            streams = [picture_stream(source, path), *_tracks(source)]
+            streams = [picture_stream(source, path), *tracks(source)]
             ways = {s.index: target.add_stream_from_template(s, opaque=True) for s in streams}
             for packet in packets(source, streams):
                 if not packet.size:

@@ -20,14 +20,13 @@ from ...media.span_encoder import coded_frame
 from ...media.splice import (
     CONTAINERS,
     Draw,
-    Heard,
     check,
-    copies_sound,
     remuxed,
     splice,
     timeline_of,
 )
 from ...media.splice_plan import MOST_ENCODED, Piece, Step, control_of, encoded_runs, encoded_share, plan
+from ...media.splice_sound import Heard, copies_sound
 from ...media.unfinished import beside_it, unfinished
 from .base import Damage, FilmFacts
 from .hearing import sound_of, touches_sound
