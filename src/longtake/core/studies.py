@@ -13,6 +13,17 @@ Ties = Literal["half", "wrong", "exclude"]
 """How an answer of two equal scores counts: as half right, as wrong, or not at all."""
 
 
+CUE = "cue."
+WHOLE_FILM = "whole-film"
+GUESSES = ("constant", "random", WHOLE_FILM)
+"""Evaluators whose names begin or are so know nothing of damage; they stand as baselines."""
+
+
+def is_baseline(name: str) -> bool:
+    """Whether an evaluator of this name only guesses or reads a cue."""
+    return name.startswith(CUE) or name in GUESSES
+
+
 # Sensitivity: does the score fall with the strength of a damage?
 
 
@@ -209,12 +220,21 @@ class LocalisationFigures(Record):
     intersection over union in time (pairs whose changes last no time are left out), ``hits`` the share of
     found spans that touch a change. ``false_per_minute`` counts spans found on the control,
     ``false_per_five_minutes`` is five times that, ``false_share`` the share of the control that they cover.
+
+    ``chance`` is the share of changed spans that spans as long as the found ones are expected to overlap
+    when they are put anywhere on the film, and ``above_chance`` what ``pointed`` has more than that, on the
+    pairs whose length is known. ``pairs_both`` counts pairs in whose films, damaged and control, spans were
+    found in both: an evaluator that compares them may name spans in one alone, and then finds none on the
+    control whenever it is right.
     """
 
     pairs: int
+    pairs_both: int
     sources: int
     control_minutes: FiniteFloat
     pointed: Interval
+    chance: Interval
+    above_chance: Interval
     overlap: Interval
     hits: Interval
     false_per_minute: Interval
@@ -237,8 +257,9 @@ class AspectLocalisation(Record):
 
 
 class EvaluatorLocalisation(Record):
-    """One evaluator: all pairs, and each aspect."""
+    """One evaluator: all pairs, and each aspect. ``baseline`` marks what points blindly."""
 
+    baseline: bool = False
     overall: LocalisationFigures
     aspects: dict[str, AspectLocalisation]
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from longtake.meta.studies.blind import touched_by_chance
 from longtake.meta.studies.localisation import (
     LocalisationOptions,
     LocalisationTable,
@@ -100,6 +101,72 @@ def test_pointing_at_everything_is_seen_in_overlap_and_on_the_control() -> None:
     assert silent.false_per_minute.high == pytest.approx(-math.log(0.025) / 40)
     assert silent.false_per_five_minutes.high == pytest.approx(-math.log(0.025) / 8)
     assert silent.pointed.high > 0.1
+
+
+def test_chance_is_what_spans_put_anywhere_touch() -> None:
+    # One of 10 s on 100 s starts in 0 to 90; it touches [50, 60] from 40 to 60: 20 of 90.
+    assert touched_by_chance(spans((50, 60)), spans((0, 10)), 100, 0.5) == pytest.approx(20 / 90)
+    # At the film's beginning there is no room before it, and a second span has a chance of its own.
+    assert touched_by_chance(spans((0, 10)), spans((0, 10)), 100, 0.5) == pytest.approx(10 / 90)
+    both = 1 - (1 - 20 / 90) ** 2
+    assert touched_by_chance(spans((50, 60)), spans((0, 10), (80, 90)), 100, 0.5) == pytest.approx(both)
+    assert touched_by_chance(spans((50, 60), (70, 70)), spans((0, 100)), 100, 0.5) == 2
+    assert touched_by_chance(spans((50, 60)), spans(), 100, 0.5) == 0
+    assert math.isnan(touched_by_chance(spans((50, 60)), spans((0, 10)), math.nan, 0.5))
+
+
+def test_chance_is_what_a_simulation_counts() -> None:
+    rng = np.random.default_rng(2)
+    changed, found, seconds = spans((3, 5), (20, 20), (50, 58)), spans((1, 5), (7, 7), (30, 52)), 60.0
+    long = found[:, 1] - found[:, 0]
+    hits = []
+    for _ in range(4000):
+        start = rng.uniform(0, seconds - long)
+        put = np.stack([start, start + long], axis=1)
+        hits.append(touching(changed, put, 0.5).any(axis=1).sum())
+    error = np.std(hits) / math.sqrt(len(hits))
+    assert touched_by_chance(changed, found, seconds, 0.5) == pytest.approx(np.mean(hits), abs=4 * error)
+
+
+def test_right_by_accident_is_not_above_chance_and_pointing_is() -> None:
+    """Long spans anywhere touch most changes of films of two minutes, and mean nothing."""
+    rng = np.random.default_rng(6)
+    rows = []
+    for name in ("anywhere", "pointing"):
+        for _ in range(30):
+            at = rng.uniform(0, 110)
+            changed = spans((at, at + 10))
+            start = rng.uniform(0, 60)
+            found = spans((start, start + 60)) if name == "anywhere" else spans((at + 1, at + 8))
+            rows.append((name, "color", 1.0, changed, found, spans(), 2.0))
+    found = localisation(table(rows), FAST).evaluators
+    accident, pointing = found["anywhere"].overall, found["pointing"].overall
+    assert accident.pointed.value > 0.5
+    assert accident.above_chance.low < 0 < accident.above_chance.high
+    assert pointing.pointed.value == 1
+    assert pointing.chance.value < 0.2
+    assert pointing.above_chance.low > 0.8
+
+
+def test_the_whole_film_always_stands_beside() -> None:
+    rows = [("e", "color", 1.0, spans((10, 20), (30, 40)), spans((10, 20)), spans(), 2.0)] * 9
+    found = localisation(table(rows), FAST).evaluators
+    assert [(n, e.baseline) for n, e in found.items()] == [("e", False), ("whole-film", True)]
+    whole = found["whole-film"].aspects["color"].figures
+    assert (whole.pointed.value, whole.pointed.n) == (1, 18)
+    assert whole.overlap.value == pytest.approx(20 / 120)
+    assert whole.false_per_five_minutes.value == pytest.approx(2.5)
+    assert (whole.pairs_both, found["e"].overall.pairs_both) == (9, 0)
+
+
+def test_films_of_unknown_length_have_no_chance() -> None:
+    rows = [("e", "color", 1.0, spans((10, 20)), spans((10, 20)), None, math.nan)] * 9
+    result = localisation(table(rows), FAST)
+    figures = result.evaluators["e"].overall
+    assert figures.pointed.value == 1
+    assert (figures.chance.value, figures.chance.reason) == (None, "the length of the films is not known")
+    assert list(result.evaluators) == ["e"]
+    assert "no film's length is known" in result.notes[0]
 
 
 def test_a_removed_part_is_a_moment_without_overlap() -> None:

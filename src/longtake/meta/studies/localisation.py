@@ -16,11 +16,10 @@ from ...core.studies import (
     LocalisationFigures,
     LocalisationResult,
     StrengthLocalisation,
+    is_baseline,
 )
+from .blind import Spans, film_seconds, touched_by_chance, with_whole_film
 from .figures import Floats, Plan, Ratios, equal_lengths, figures, numbered
-
-Spans = NDArray[np.float64]
-"""Spans as rows (start, end) in seconds, shape (k, 2), k may be 0."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,9 @@ class LocalisationTable:
 
     ``changed`` are the spans changed (an empty span where something is missing) and ``found`` those pointed
     at, on the damaged film's clock; ``control_found`` those pointed at on the control, ``minutes`` the
-    control's length. ``found`` and ``control_found`` are ``None`` where nothing was scored, which is not the
-    same as nothing found. ``strength`` is NaN where not stated. ``source`` is the pair where not stated.
+    control's length, NaN where not stated. ``found`` and ``control_found`` are ``None`` where nothing was
+    scored, which is not the same as nothing found. ``strength`` is NaN where not stated. ``source`` is the
+    pair where not stated.
     """
 
     evaluator: NDArray[np.str_]
@@ -58,20 +58,36 @@ FIVE = 5.0
 """Minutes over which false spans are told too."""
 
 
+FIGURES = (
+    "pointed",
+    "chance",
+    "above_chance",
+    "overlap",
+    "hits",
+    "false_per_minute",
+    "false_per_five_minutes",
+    "false_share",
+)
+"""The figures of ``LocalisationFigures`` in the order of their columns."""
+
+
 def localisation(table: LocalisationTable, options: LocalisationOptions | None = None) -> LocalisationResult:
     """The study: what share of the changed spans is pointed at, and how much is pointed at on the control.
 
     A changed span counts as pointed at if a found span overlaps it, however far beyond that one goes: read
-    it beside ``overlap``, in which a span over the whole film counts little. Sources stay together.
+    it beside ``overlap``, in which a span over the whole film counts little, and ``chance``. The baseline
+    ``whole-film``, which points at all of every film, always stands beside. Sources stay together.
 
     Raises:
         ValueError: columns differ in length, one evaluator has a pair twice, a span ends before it starts,
-            or a control's length is not a positive number.
+            or the length of a control that was searched is not a positive number.
     """
     options = options or LocalisationOptions()
     equal_lengths(**vars(table))
-    if not (np.isfinite(table.minutes) & (table.minutes > 0)).all():
+    searched = np.array([c is not None for c in table.control_found], bool)
+    if not ((np.isfinite(table.minutes) & (table.minutes > 0)) | (np.isnan(table.minutes) & ~searched)).all():
         raise ValueError("the length of a control is not a positive number of minutes")
+    table, notes = with_whole_film(table)
     names, who = numbered(table.evaluator)
     labels, label = numbered(np.char.add(np.char.add(table.aspect, "\0"), table.pair))
     if len(np.unique(who * len(labels) + label)) < len(who):
@@ -97,9 +113,11 @@ def localisation(table: LocalisationTable, options: LocalisationOptions | None =
                 ],
             )
         out[name] = EvaluatorLocalisation(
-            overall=_figures(seen, table, rows, "all aspects", options), aspects=aspects
+            baseline=is_baseline(name),
+            overall=_figures(seen, table, rows, "all aspects", options),
+            aspects=aspects,
         )
-    return LocalisationResult(evaluators=out)
+    return LocalisationResult(evaluators=out, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -111,26 +129,29 @@ class _Seen:
     overlap: Floats
     found: Floats
     hits: Floats
+    chance: Floats
     false: Floats
     false_minutes: Floats
 
     @classmethod
     def of(cls, table: LocalisationTable, moment_s: float) -> _Seen:
-        columns = np.full((7, len(table.pair)), np.nan)
+        columns = np.full((8, len(table.pair)), np.nan)
         for i, (changed, found, control) in enumerate(
             zip(table.changed, table.found, table.control_found, strict=True)
         ):
             columns[0, i] = len(_checked(changed))
             if found is not None:
+                seconds = film_seconds(table.minutes[i], changed, found)
                 touch = touching(changed, _checked(found), moment_s)
-                columns[1:5, i] = (
+                columns[1:6, i] = (
                     touch.any(axis=1).sum(),
                     intersection_over_union(changed, found) if length(changed) else np.nan,
                     len(found),
                     touch.any(axis=0).sum(),
+                    touched_by_chance(changed, merged(found), seconds, moment_s),
                 )
             if control is not None:
-                columns[5:, i] = len(_checked(control)), length(control) / 60
+                columns[6:, i] = len(_checked(control)), length(control) / 60
         return cls(*columns)
 
 
@@ -183,9 +204,13 @@ def _figures(
     told, control = ~np.isnan(seen.found[rows]), ~np.isnan(seen.false[rows])
     minutes = table.minutes[rows]
     changed = seen.changed[rows]
+    timed = told & ~np.isnan(seen.chance[rows])
+    of_timed = (int(changed[timed].sum()), int(changed.sum()))
     measured = told & ~np.isnan(seen.overlap[rows])
     for top, bottom, used, count in (
         (seen.pointed, changed, told, (int(changed[told].sum()), int(changed.sum()))),
+        (seen.chance, changed, timed, of_timed),
+        (seen.pointed - seen.chance, changed, timed, of_timed),
         (seen.overlap, np.ones(len(rows)), measured, (int(measured.sum()), len(rows))),
         (seen.hits, seen.found[rows], told, 2 * (int(np.nansum(seen.found[rows])),)),
         (seen.false, minutes, control, (int(control.sum()), len(rows))),
@@ -197,21 +222,21 @@ def _figures(
         asked.append(count[1])
     contributing = (ratios.sums()[1] > 0).sum(axis=0)
     found = plan.resample(ratios.statistic(), len(sources), item)
-    shares = np.array([True, True, True, False, False, True])
+    shares = np.array([True, True, False, True, True, False, False, True])
     got = figures(found, plan, np.array(n), np.array(asked), shares=shares, used=contributing)
     watched = float(minutes[control].sum())
-    for k, per in ((3, 1.0), (4, FIVE)):
+    if told.any() and not timed.any():
+        why = {"reason": "the length of the films is not known"}
+        got[1:3] = [interval.model_copy(update=why) for interval in got[1:3]]
+    for k, per in ((5, 1.0), (6, FIVE)):
         got[k] = _none_seen(got[k], watched / per)
+    both = (seen.found[rows] > 0) & (seen.false[rows] > 0)
     return LocalisationFigures(
         pairs=len(rows),
+        pairs_both=int(both.sum()),
         sources=len(sources),
         control_minutes=watched,
-        pointed=got[0],
-        overlap=got[1],
-        hits=got[2],
-        false_per_minute=got[3],
-        false_per_five_minutes=got[4],
-        false_share=got[5],
+        **dict(zip(FIGURES, got, strict=True)),
     )
 
 

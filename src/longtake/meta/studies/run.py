@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.meta import Counted, MetaDocument, Study
-from ...core.studies import SensitivityResult, Ties
+from ...core.studies import SensitivityResult, Ties, is_baseline
 from ...core.table import Table
 from ...errors import InputError
 from .case_tables import correlation_table, ratings_table, sensitivity_table
@@ -18,10 +18,6 @@ from .pair_tables import localisation_table, pairwise_table, vote_tables
 from .pairwise import PairwiseOptions, pairwise
 from .rows import EXAMPLES, Reading, facts_by
 from .sensitivity import SensitivityOptions, sensitivity
-
-CUE = "cue."
-GUESSES = ("constant", "random")
-"""Evaluators whose names begin or are so know nothing of films; they stand as baselines."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +124,7 @@ def _pairwise(table: Table, asked: Asked, facts: Table | None, _: Table | None) 
     _some(reading)
     names = set(columns.evaluator.tolist())
     _known(asked, names)
-    cues = frozenset(name for name in names if name.startswith(CUE) or name in GUESSES)
+    cues = frozenset(name for name in names if is_baseline(name))
     own: dict[str, Any] = {"ties": asked.ties, "differences": asked.differences}
     result = pairwise(columns, PairwiseOptions(**own, baselines=cues, **asked.common()))
     return _document(
