@@ -352,6 +352,19 @@ def test_frozen_shows_the_first_frame_of_each_clip() -> None:
     assert set(numbers(made("frozen", 0.25))) < set(numbers(made("frozen", 0.5)))
 
 
+@pytest.mark.parametrize(("clips", "share"), [(1, 0.5), (1, 0.25), (2, 0.25), (20, 0.01)])
+def test_frozen_refuses_where_whole_clips_miss_the_share_by_far(clips: int, share: float) -> None:
+    with pytest.raises(InputError, match=f"of {clips} clip"):
+        made("frozen", share, film(clips))
+
+
+@pytest.mark.parametrize(
+    ("clips", "share", "count"), [(1, 1, 1), (2, 0.5, 1), (3, 0.5, 2), (4, 0.25, 1), (10, 0.25, 2)]
+)
+def test_frozen_takes_the_number_of_clips_nearest_to_the_share(clips: int, share: float, count: int) -> None:
+    assert len(made("frozen", share, film(clips)).spans) == count
+
+
 def test_unrelated_brief_changes_the_brief_and_nothing_else() -> None:
     own = Brief(shots=[PlannedShot(index=0, text="A dog.")])
     unlike = Brief(shots=[PlannedShot(index=0, text="A ship.")])

@@ -71,6 +71,38 @@ def test_stronger_changes_more(name: str) -> None:
     assert amount(operator.weak) < amount(operator.medium) < amount(operator.strong)
 
 
+PLACED = ("freeze", "drop_frames", "black_frames", "sound_gap", "sound_dropout")
+
+
+@pytest.mark.parametrize("name", [*PLACED, "reencoded"])
+def test_what_became_shorter_than_asked_for_is_told(name: str) -> None:
+    # 16 s with 15 % kept free at both ends: 11.2 s are left, four dropouts of 4/5 of a share of it each.
+    damage = made(name, 50 if name == "reencoded" else get(name).high)
+    seconds = sum(b - a for a, b, _ in damage.spans)
+    assert damage.facts["seconds"] == pytest.approx(seconds, abs=1e-5)
+    assert seconds <= 11.2 + 1e-6
+    if name not in ("reencoded", "sound_dropout"):
+        assert seconds < get(name).high
+
+
+def test_in_short_clips_damage_is_as_long_as_a_clip_allows_and_tells_so() -> None:
+    clips = tuple(Clip(i * 2.0, i * 2.0 + 2.0) for i in range(8))
+    of = replace(FILM, clips=clips)
+    long = get("freeze").make(of, 10, np.random.default_rng(1))
+    assert long.facts["seconds"] == pytest.approx(1.6)  # 0.2 s are kept from both cuts
+    longer = get("freeze").make(of, 20, np.random.default_rng(1))
+    assert (long.spans, long.facts) == (longer.spans, longer.facts)
+
+
+@pytest.mark.parametrize("name", [n for n, p in ALONE.items() if p.extent] + ["reencoded"])
+def test_a_strength_that_is_an_extent_shows_in_spans_or_facts(name: str) -> None:
+    operator = get(name)
+    told = [
+        (d.spans, d.facts) for d in (made(name, s) for s in (operator.weak, operator.medium, operator.strong))
+    ]
+    assert told[0] != told[1] != told[2]
+
+
 def test_freeze_holds_one_frame_for_its_length() -> None:
     damage = made("freeze", 1.0)
     out = shown(damage)

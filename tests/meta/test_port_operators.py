@@ -205,6 +205,30 @@ def test_landscapes_change_as_often_as_asked(film: FilmFacts) -> None:
     assert scenes(2) == 3  # 1.5 s of one per half second
 
 
+def test_the_weakest_is_one_landscape_however_long_a_clip_is(film: FilmFacts) -> None:
+    # Two clips of 40 s, a picture a second: at a twentieth a second there would be two landscapes in each.
+    slow = replace(
+        film,
+        fps=1.0,
+        duration=80.0,
+        clips=(Clip(0, 40, "a ball"), Clip(40, 80, "a ball")),
+        look=lambda time: picture(int(time) % PER_CLIP),
+    )
+    weak = made(slow, "background_consistency", get("background_consistency").weak)
+    (chosen,) = (int(a) for a, _, _ in weak.spans)
+    assert weak.picture is not None
+    shown = [weak.picture(picture(i % PER_CLIP), float(chosen + i)) for i in range(0, 40, 3)]
+    assert len({p[:8, :8].tobytes() for p in shown}) == 1
+    assert weak.facts["landscapes"] == f"{chosen // 40}: 1"
+    medium = made(slow, "background_consistency", get("background_consistency").medium)
+    assert medium.facts["landscapes"] == f"{chosen // 40}: 20"
+
+
+def test_clips_too_short_for_a_second_landscape_tell_that_they_have_one(film: FilmFacts) -> None:
+    told = [made(film, "background_consistency", s).facts["landscapes"] for s in (0.05, 0.5, 2)]
+    assert told[0] == told[1] != told[2]
+
+
 def test_foregrounds_of_a_wrong_size_are_skipped(film: FilmFacts) -> None:
     plain = replace(film, look=lambda time: np.full((HEIGHT, WIDTH, 3), 136, np.uint8))
     with pytest.raises(InputError, match="5 to 80"):

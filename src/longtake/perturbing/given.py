@@ -154,7 +154,7 @@ def film_facts(
         ]
         vectors = _vectors(measured(video, *EMBEDDED), [(c.start, c.end) for c in film.clips])
         film = replace(film, pool=tuple(pool), vectors=vectors)
-    if operator.name == "spatial_relationship":
+    if "text" in need:
         film = replace(film, written=_written(measured(video, "text").signals["text"]))
     return film
 

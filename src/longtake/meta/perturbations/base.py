@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -24,9 +24,12 @@ CLIP_EDGE_S = 0.2
 """Seconds that damage inside a clip keeps from its cuts."""
 
 
-Need = Literal["sound", "clips", "captions", "pool", "other", "mask", "edit", "generate", "faces"]
+Facts = dict[str, float | int | str | bool | None]
+"""What a record says of a damage beside its spans."""
+Need = Literal["sound", "clips", "captions", "pool", "other", "mask", "edit", "generate", "text"]
 """What an operator has to be given. ``clips`` come from a brief's times, from shots or from fixed blocks,
-``captions`` are clips with texts, ``pool`` segments of other films, ``other`` another film or brief."""
+``captions`` are clips with texts, ``pool`` segments of other films, ``other`` another film or brief. ``text``
+are spans with readable text, where they can be found: that they cannot is never a reason to refuse."""
 Family = Literal["long-code", "slvmeval", "control", "own"]
 
 
@@ -118,7 +121,12 @@ class Damage:
     inserts: tuple[Insert, ...] = ()
     brief: Brief | None = None
     proxies: tuple[str, ...] = ()
-    facts: dict[str, float | int | str | bool | None] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
+
+
+def lasting(spans: Sequence[tuple[float, float]]) -> Facts:
+    """What a record says of spans that may have become shorter than asked for: ``seconds`` of them all."""
+    return {"seconds": round(sum(end - start for start, end in spans), 6)}
 
 
 @dataclass(frozen=True)
@@ -129,7 +137,8 @@ class Perturbation:
     ``aspects`` name what ought to suffer, ``spared`` what ought not to. ``make`` draws places from the
     generator and nothing else. Damage of a control's family should cost nothing (``aspects`` is empty) or is
     so plain that no evaluator may miss it. With ``within`` the damage lies inside one clip where clips are
-    known: it is of a shot's course, and across a cut it would be another.
+    known: it is of a shot's course, and across a cut it would be another. With ``extent`` a strength is how
+    much is hit, not how hard: spans and facts of a damage then tell all of it.
     """
 
     name: str
@@ -146,6 +155,7 @@ class Perturbation:
     spared: tuple[str, ...] = ()
     family: Family = "own"
     within: bool = False
+    extent: bool = False
 
     def level_of(self, strength: float) -> Level | None:
         """The name of this strength, if it has one."""

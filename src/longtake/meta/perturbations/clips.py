@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...errors import InputError, UsageError
-from .base import Clip, Damage, FilmFacts, Picture
+from .base import Clip, Damage, Facts, FilmFacts, Picture
 
 BLOCK_S = 10.0
 """Seconds of a fixed block (Long-CODE, arXiv 2604.17428, section on corruption tests)."""
@@ -43,7 +43,7 @@ class Choice:
     """
 
     order: tuple[int, ...]
-    facts: dict[str, float | int | str | bool | None]
+    facts: Facts
 
     @property
     def clips(self) -> tuple[int, ...]:
@@ -112,9 +112,9 @@ def drawn(count: int, rng: np.random.Generator) -> list[int]:
 
 def recorded(
     chosen: Sequence[int], eligible: int, clips: int, words: dict[int, tuple[str, ...]] | None = None
-) -> dict[str, float | int | str | bool | None]:
+) -> Facts:
     """What a record says of a choice: numbers of clips counted from 0, and the words it rested on."""
-    facts: dict[str, float | int | str | bool | None] = {
+    facts: Facts = {
         "clips": ",".join(map(str, chosen)),
         "n_clips": len(chosen),
         "n_eligible": eligible,

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.video import Video
 from ...errors import InputError
 from ...media.probe import probe
-from .base import Clip, Damage, FilmFacts, Insert, Perturbation, Picture, Samples, places
+from .base import Clip, Damage, FilmFacts, Insert, Perturbation, Picture, Samples, lasting, places
 from .clips import choose, clips_of, drawn, half, in_clips, recorded, whole
 
 CUTAWAY_S = 3.0
@@ -20,11 +20,22 @@ LEAST_S = 1.0
 """Seconds that a cutaway lasts at least, and that are left of a clip before and after it."""
 TOUCHED_S = 10.0
 """Seconds of a span that ``reencoded`` encodes again: as long as a block."""
+MOST_MISSED = 0.5
+"""``frozen`` may miss the share that is asked for by so much of it at most, as clips are whole."""
 
 
 def frozen(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
-    """Show a share of the clips as their first frame alone; sound goes on."""
-    count = max(1, round(strength * len(clips_of(film))))
+    """Show a share of the clips as their first frame alone; sound goes on.
+
+    A film of so few clips that no number of them comes near the share is refused.
+    """
+    clips = len(clips_of(film))
+    count = max(1, round(strength * clips))
+    if abs(count / clips - strength) > strength * MOST_MISSED:
+        raise InputError(
+            f"{strength:.0%} of {clips} clip(s) are to be frozen, and {count} would be {count / clips:.0%}.",
+            hint="Take a film of more clips, --unit block with a shorter --block, or another strength.",
+        )
     choice = choose(film, count, rng)
     held: dict[int, Picture] = {}
 
@@ -51,7 +62,9 @@ def unrelated_brief(film: FilmFacts, strength: float, rng: np.random.Generator) 
 def reencoded(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Encode ``strength`` spans again and change nothing in them."""
     spans = places(film, whole(strength), TOUCHED_S, rng)
-    return Damage([(a, b, "encoded again, unchanged") for a, b in spans], lambda bgr, time: bgr)
+    return Damage(
+        [(a, b, "encoded again, unchanged") for a, b in spans], lambda bgr, time: bgr, facts=lasting(spans)
+    )
 
 
 def clean_cut(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -76,7 +89,7 @@ def clean_cut(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
             Insert(a, b, other, float(starts[i]), sound=False)
             for i, (a, b) in zip(chosen, spans, strict=True)
         ),
-        facts=recorded(chosen, len(fit), len(clips)) | {"from": other.hash[:12]},
+        facts=recorded(chosen, len(fit), len(clips)) | lasting(spans) | {"from": other.hash[:12]},
     )
 
 
@@ -162,6 +175,7 @@ OPERATORS = (
         ("clips",),
         (*LOOKS, "temporal_flow", "comprehensiveness", "audio_continuity"),
         "control",
+        extent=True,
     ),
     Perturbation(
         "unrelated_brief",
@@ -212,6 +226,7 @@ OPERATORS = (
             "audio_continuity",
         ),
         "control",
+        extent=True,
     ),
     Perturbation(
         "clean_cut",
@@ -235,6 +250,7 @@ OPERATORS = (
             "audio_continuity",
         ),
         "control",
+        extent=True,
     ),
     Perturbation(
         "sound_removed",
@@ -250,6 +266,7 @@ OPERATORS = (
         ("sound",),
         (*LOOKS, "motion_continuity", "temporal_flow", "comprehensiveness"),
         "control",
+        extent=True,
     ),
     Perturbation(
         "other_sound",
@@ -265,5 +282,6 @@ OPERATORS = (
         ("sound", "other"),
         (*LOOKS, "motion_continuity", "temporal_flow", "comprehensiveness"),
         "control",
+        extent=True,
     ),
 )

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .base import Damage, FilmFacts, Perturbation, Picture, place
+from .base import Damage, FilmFacts, Perturbation, Picture, lasting, place
 
 PUMP_PERIOD = 0.4
 """Seconds of one rise and fall of ``pump``."""
@@ -59,7 +59,8 @@ def color_temperature(film: FilmFacts, strength: float, rng: np.random.Generator
         share = min((time - start) / RAMP, (end - time) / RAMP, 1.0)
         return _shifted(bgr, WARM * strength * share) if share > 0 else bgr
 
-    return Damage([(start, end, "white balance moves to warm and back")], picture)
+    what = "white balance moves to warm and back"
+    return Damage([(start, end, what)], picture, facts=lasting([(start, end)]))
 
 
 def color_drift(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:

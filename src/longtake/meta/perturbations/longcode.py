@@ -135,6 +135,7 @@ OPERATORS = (
             "lip_sync_quality",
         ),
         "long-code",
+        extent=True,
     ),
     Perturbation(
         "replace",
@@ -158,5 +159,6 @@ OPERATORS = (
         ("clips", "pool"),
         ("aesthetics", "exposure_stability", "motion_continuity", "lip_sync_quality"),
         "long-code",
+        extent=True,
     ),
 )

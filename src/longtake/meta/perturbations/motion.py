@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .base import Damage, FilmFacts, Perturbation, Picture, inside, place, places
+from .base import Damage, FilmFacts, Perturbation, Picture, inside, lasting, place, places
 
 REPEAT_RUN = 5.0
 """Seconds of film in which ``repeat_frames`` works."""
@@ -24,7 +24,7 @@ def freeze(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage
             held.append(bgr.copy())
         return held[0].copy()
 
-    return Damage([(start, end, "one frame is held")], picture)
+    return Damage([(start, end, "one frame is held")], picture, facts=lasting([(start, end)]))
 
 
 def repeat_frames(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -44,13 +44,14 @@ def repeat_frames(film: FilmFacts, strength: float, rng: np.random.Generator) ->
         last[:] = [bgr.copy()]
         return bgr
 
-    return Damage([(start, end, f"{strength:.0%} of the frames repeat the one before")], picture)
+    what = f"{strength:.0%} of the frames repeat the one before"
+    return Damage([(start, end, what)], picture, facts=lasting([(start, end)]))
 
 
 def drop_frames(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Leave out ``strength`` seconds inside a shot, picture and sound: things jump to another place."""
-    start, end = place(film, strength, rng)
-    return Damage([(start, end, "frames are missing")], removed=((start, end),))
+    span = place(film, strength, rng)
+    return Damage([(*span, "frames are missing")], removed=(span,), facts=lasting([span]))
 
 
 def truncate(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -78,7 +79,7 @@ def black_frames(film: FilmFacts, strength: float, rng: np.random.Generator) -> 
     def picture(bgr: Picture, time: float) -> Picture:
         return np.zeros_like(bgr) if inside(time, [span]) else bgr
 
-    return Damage([(*span, "the picture is black")], picture)
+    return Damage([(*span, "the picture is black")], picture, facts=lasting([span]))
 
 
 def _single_frames(
@@ -121,6 +122,7 @@ OPERATORS = (
             "duration_completeness",
             "audio_continuity",
         ),
+        extent=True,
     ),
     Perturbation(
         "repeat_frames",
@@ -160,6 +162,7 @@ OPERATORS = (
             "color_consistency",
             "resolution_sharpness",
         ),
+        extent=True,
     ),
     Perturbation(
         "truncate",
@@ -178,6 +181,7 @@ OPERATORS = (
             "resolution_sharpness",
             "audio_continuity",
         ),
+        extent=True,
     ),
     Perturbation(
         "stray_frame",
@@ -196,6 +200,7 @@ OPERATORS = (
             "duration_completeness",
             "audio_continuity",
         ),
+        extent=True,
     ),
     Perturbation(
         "flash",
@@ -214,6 +219,7 @@ OPERATORS = (
             "duration_completeness",
             "audio_continuity",
         ),
+        extent=True,
     ),
     Perturbation(
         "black_frames",
@@ -232,5 +238,6 @@ OPERATORS = (
             "duration_completeness",
             "audio_continuity",
         ),
+        extent=True,
     ),
 )

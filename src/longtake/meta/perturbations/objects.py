@@ -37,6 +37,8 @@ from .seen import (
 
 LEAST_MATTE, MOST_MATTE = 0.05, 0.8
 """A clip is skipped whose foreground covers less or more of the picture than this."""
+ONE_A_CLIP = 0.05
+"""The lowest number of landscapes a second: it stands for one landscape in each clip."""
 LEAST_SATURATION = 0.25
 """A thing is not recoloured whose mean saturation (HSV, 0 to 1) is below this: nobody would see it."""
 DILATED = 0.02
@@ -68,7 +70,9 @@ HUE_NAMES = (
 def background_consistency(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Keep the foreground of five clips before drawn landscapes, another one ``strength`` times a second.
 
-    Clips are skipped whose foreground covers less than 5 % or more than 80 % of the picture.
+    At the lowest strength there is one landscape for each clip, however long it is; ``landscapes`` are how
+    many each was given. Clips are skipped whose foreground covers less than 5 % or more than 80 % of the
+    picture.
     """
     masker, editor = masker_of(film), editor_of(film)
     seed = int(rng.integers(2**31))
@@ -79,14 +83,20 @@ def background_consistency(film: FilmFacts, strength: float, rng: np.random.Gene
 
     choice, _ = taken(film, rng, fits, "a foreground that covers 5 to 80 % of the picture")
     followers = {i: Follower(every(film, None)) for i in choice.clips}
+    pace = 0.0 if strength <= ONE_A_CLIP else strength
+
+    def landscape(number: int, time: float) -> int:
+        return int((time - film.clips[number].start) * pace + 1e-6)
 
     def picture(number: int, bgr: Picture, time: float) -> Picture:
-        scene = number * 1000 + int((time - film.clips[number].start) * strength + 1e-6)
+        scene = number * 1000 + landscape(number, time)
         asked = f"background {scene}: the same subject in front of another landscape"
         return np.asarray(editor.edit(bgr, 1 - followers[number].mask(bgr, time), asked, seed), np.uint8)
 
-    what = f"the foreground stands before other landscapes, {strength:g} a second"
-    return replace(in_clips(film, choice, what, picture), proxies=proxies(masker, editor))
+    last = {i: film.clips[i].end - 1 / film.fps for i in choice.clips}
+    told = "; ".join(f"{i}: {landscape(i, time) + 1}" for i, time in last.items())
+    damage = in_clips(film, choice, "the foreground stands before other landscapes", picture)
+    return replace(damage, proxies=proxies(masker, editor), facts=damage.facts | {"landscapes": told})
 
 
 def object_removal(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -222,10 +232,10 @@ OPERATORS = (
         "background_consistency",
         background_consistency.__doc__ or "",
         "landscapes a second",
-        0.05,
+        ONE_A_CLIP,
         0.5,
         2,
-        0.01,
+        ONE_A_CLIP,
         5,
         ("background_consistency", "setting_accuracy"),
         background_consistency,
@@ -238,6 +248,7 @@ OPERATORS = (
             "lip_sync_quality",
         ),
         "slvmeval",
+        extent=True,
     ),
     Perturbation(
         "object_removal",
@@ -253,6 +264,7 @@ OPERATORS = (
         ("captions", "mask", "edit"),
         ("temporal_flow", "comprehensiveness", "scene_order", "exposure_stability", "audio_continuity"),
         "slvmeval",
+        extent=True,
     ),
     Perturbation(
         "color",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from .base import Damage, FilmFacts, Perturbation, Picture, place
+from .base import Damage, FilmFacts, Perturbation, Picture, lasting, place
 
 REFERENCE_WIDTH = 640
 """Blur radii are given for a picture this wide and scale with it."""
@@ -86,7 +86,7 @@ def broken_blocks(film: FilmFacts, strength: float, rng: np.random.Generator) ->
             ]
         return out
 
-    return Damage([(start, end, "blocks in wrong places")], picture)
+    return Damage([(start, end, "blocks in wrong places")], picture, facts=lasting([(start, end)]))
 
 
 OPERATORS = (

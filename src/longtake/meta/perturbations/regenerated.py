@@ -209,6 +209,7 @@ OPERATORS = (
         ("clips", "mask", "edit"),
         ("temporal_flow", "scene_order", "spatial_relationship", "dynamics_degree", "audio_continuity"),
         "long-code",
+        extent=True,
     ),
     Perturbation(
         "synthesis",
@@ -231,6 +232,7 @@ OPERATORS = (
         ("clips", "generate"),
         ("scene_order", "audio_continuity", "speech_intelligibility"),
         "long-code",
+        extent=True,
     ),
     Perturbation(
         "other_person",
@@ -246,5 +248,6 @@ OPERATORS = (
         ("clips", "mask", "other"),
         ("exposure_stability", "audio_continuity", "speech_intelligibility", "resolution_sharpness"),
         "control",
+        extent=True,
     ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .base import Damage, FilmFacts, Perturbation, Samples, place, places
+from .base import Damage, FilmFacts, Perturbation, Samples, lasting, place, places
 
 DROPOUTS = 4
 """Places in which ``sound_dropout`` works."""
@@ -33,13 +33,15 @@ def _silenced(spans: list[tuple[float, float]]) -> Callable[[Samples, float, int
 def sound_dropout(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Digital silence of ``strength`` seconds with hard edges, in four places."""
     spans = places(film, DROPOUTS, strength, rng)
-    return Damage([(s, e, "the sound drops out") for s, e in spans], sound=_silenced(spans))
+    return Damage(
+        [(s, e, "the sound drops out") for s, e in spans], sound=_silenced(spans), facts=lasting(spans)
+    )
 
 
 def sound_gap(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """One long hole of digital silence, ``strength`` seconds."""
     span = place(film, strength, rng)
-    return Damage([(*span, "the sound is missing")], sound=_silenced([span]))
+    return Damage([(*span, "the sound is missing")], sound=_silenced([span]), facts=lasting([span]))
 
 
 def click(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -188,6 +190,7 @@ OPERATORS = (
             "visual_artifact_frequency",
             "duration_completeness",
         ),
+        extent=True,
     ),
     Perturbation(
         "sound_gap",
@@ -208,6 +211,7 @@ OPERATORS = (
             "visual_artifact_frequency",
             "duration_completeness",
         ),
+        extent=True,
     ),
     Perturbation(
         "click",

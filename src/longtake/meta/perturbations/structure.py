@@ -136,6 +136,7 @@ OPERATORS = (
             "audio_continuity",
         ),
         "slvmeval",
+        extent=True,
     ),
     Perturbation(
         "comprehensiveness",
@@ -160,6 +161,7 @@ OPERATORS = (
             "lip_sync_quality",
         ),
         "slvmeval",
+        extent=True,
     ),
     Perturbation(
         "spatial_relationship",
@@ -172,7 +174,7 @@ OPERATORS = (
         50,
         ("spatial_relationship",),
         spatial_relationship,
-        ("clips", "captions"),
+        ("clips", "captions", "text"),
         (
             "aesthetics",
             "technical_quality",
@@ -187,6 +189,7 @@ OPERATORS = (
             "audio_continuity",
         ),
         "slvmeval",
+        extent=True,
     ),
     Perturbation(
         "temporal_flow",
@@ -212,5 +215,6 @@ OPERATORS = (
             "lip_sync_quality",
         ),
         "slvmeval",
+        extent=True,
     ),
 )
