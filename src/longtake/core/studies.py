@@ -131,9 +131,13 @@ class Slope(Record):
 
 
 class DurationFigures(Record):
-    """Accuracy against duration: few bins for the figure, many for the rank test, and the slope."""
+    """Accuracy against duration: few bins for the figure, many for the rank test, and the slope.
+
+    ``bins_reason`` says why there are no bins, as where the pairs have fewer durations than bins.
+    """
 
     bins: list[DurationBin]
+    bins_reason: str | None = None
     rank: RankTest
     slope: Slope
 

@@ -252,6 +252,23 @@ def test_few_pairs_or_no_durations_have_a_reason() -> None:
     assert perfect.rank.reason == "accuracy is the same in every bin"
 
 
+def test_pairs_of_the_same_duration_are_not_parted_into_bins() -> None:
+    """Two durations make no four bins: which pair of one length fell into which would be by its name."""
+    rng = np.random.default_rng(8)
+    two = np.repeat([60.0, 120.0], 60)
+    found = overall(judged({"e": rng.integers(0, 2, 120) * 1.0}, duration=two), "e").duration
+    assert (found.bins, found.bins_reason) == ([], "2 durations are too few for 4 bins")
+    assert (found.rank.value, found.rank.reason) == (None, "2 durations are too few for 50 bins")
+    assert found.slope.slope.value is not None
+
+
+def test_a_table_with_a_constant_of_its_own_says_whose_it_is() -> None:
+    notes = pairwise(judged({"constant": np.full(20, A)}), FAST).notes
+    assert notes == [
+        "the table has an evaluator 'constant': its answers stand in the place of our baseline of that name"
+    ]
+
+
 def test_before_and_after_the_filter() -> None:
     right = np.r_[np.full(30, A), np.full(30, B)]
     kept = np.r_[np.ones(30), np.zeros(20), np.full(10, np.nan)]

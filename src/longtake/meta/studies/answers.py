@@ -112,7 +112,11 @@ class Answers:
             "random": np.array([float(seed_for(p, "random", seed) & 1) for p in pair_names]),
         }
         added = {k: v for k, v in baselines.items() if k not in names}
-        notes += [f"{k} is the table's, not ours" for k in baselines if k in names]
+        notes += [
+            f"the table has an evaluator {k!r}: its answers stand in the place of our baseline of that name"
+            for k in baselines
+            if k in names
+        ]
         for values in added.values():
             choice = np.concatenate([choice, np.stack([values, np.full(len(first), np.nan)], axis=1)[None]])
             asked = np.concatenate([asked, np.broadcast_to([True, False], (1, len(first), 2))])

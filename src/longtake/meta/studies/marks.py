@@ -11,7 +11,7 @@ from ...core.studies import RankTest, Ties
 from ...stats.correlation import p_of_rho, spearman
 from ...stats.regression import Logistic, logistic
 from .answers import TIE, Answers
-from .figures import Floats
+from .figures import Floats, few
 
 PAIRS_PER_BIN = 2
 """Fewer pairs to a bin than these, and there is no rank test: 100 pairs for the paper's 50 bins."""
@@ -87,15 +87,24 @@ class Timed:
         )
 
     def bins(self, count: int) -> list[NDArray[np.int64]]:
-        """Places in ``rows`` of bins whose sizes differ by one at most; none where there are fewer pairs."""
+        """Places in ``rows`` of bins whose sizes differ by one at most; none where ``no_bins`` says why."""
         whole = np.arange(len(self.rows))
-        return [np.asarray(b) for b in np.array_split(whole, count)] if len(whole) >= count else []
+        return [] if self.no_bins(count) else [np.asarray(b) for b in np.array_split(whole, count)]
+
+    def no_bins(self, count: int) -> str | None:
+        """Why pairs cannot be put into so many bins by duration: equal durations would be parted by name."""
+        if len(self.rows) < count:
+            return f"{few(len(self.rows), 'pairs')} for {count} bins"
+        durations = len(np.unique(self.duration))
+        return f"{few(durations, 'durations')} for {count} bins" if durations < count else None
 
     def rank_test(self, bins: int) -> RankTest:
         """Spearman's rho between the number of a bin and the accuracy in it."""
         n = len(self.rows)
         if n < PAIRS_PER_BIN * bins:
             reason = f"{n} pairs are too few for {bins} bins ({PAIRS_PER_BIN * bins})"
+            return RankTest(bins=bins, n=n, value=None, p=None, reason=reason)
+        if (reason := self.no_bins(bins)) is not None:
             return RankTest(bins=bins, n=n, value=None, p=None, reason=reason)
         accuracy = np.array([self.right[b].sum() / self.counts[b].sum() for b in self.bins(bins)])
         rho = spearman(np.arange(bins, dtype=np.float64), accuracy)

@@ -212,6 +212,7 @@ class Group:
             slope = missing(self._no_slope[e], n_asked=n_asked, level=self._options.level)
         return DurationFigures(
             bins=bins,
+            bins_reason=timed.no_bins(self._options.bins),
             rank=timed.rank_test(self._options.rank_bins),
             slope=Slope(slope=slope, p=p, controlled_for_share=timed.share is not None),
         )
