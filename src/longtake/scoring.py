@@ -52,7 +52,7 @@ def score(
     reads are written; without, nothing is written but the cache.
 
     Raises:
-        UsageError: an unknown evaluator, signal, model or profile.
+        UsageError: an unknown evaluator, signal, model or profile, or films where all judge pairs only.
         InputError: the table cannot be read or contradicts itself, or no film of it can be read.
         MissingError: a model or package that was asked for by name is not there.
         OutputError: ``out`` or the cache cannot be written.
@@ -62,6 +62,7 @@ def score(
     from .execution.score import score as ask
     from .execution.score_plan import asked
     from .execution.score_tables import document_of, write_tables
+    from .report.reasons import reason
     from .storage.cache import Cache
     from .storage.scores import ScoreStore
 
@@ -73,6 +74,7 @@ def score(
     paired = manifest is not None and bool(manifest.pairs)
     names = EVALUATORS.chosen([*evaluators, *(BASELINES if paired else ())])
     chosen = asked(names)
+    notes = [*(manifest.notes if manifest else ()), *([] if paired else _pairs_only(chosen))]
     cache = Cache()
     available = _signal_plan(chosen, cache, signals, embedder, text_picture)
     folder = Path(out) if out is not None else None
@@ -85,7 +87,7 @@ def score(
     with ScoreStore(folder) as store:
         answers = ask(plan, available, store, cache, embedder=embedder, workers=workers, progress=progress)
         _refuse_unread(plan, answers.unread)
-        document = document_of(plan, available, answers, manifest.notes if manifest else ())
+        document = document_of(plan, available, answers, notes)
         document = document.model_copy(
             update={
                 "run": run_record(
@@ -100,9 +102,21 @@ def score(
             }
         )
         if folder is not None:
-            write_tables(folder, plan, document)
+            write_tables(folder, plan, document, reason)
             _write_json(folder / JSON_FILE, document)
     return document
+
+
+def _pairs_only(chosen: Sequence[Asked]) -> list[str]:
+    """Who cannot be asked about single films, as notes. Raises ``UsageError`` where nobody else is asked."""
+    idle = [one.name for one in chosen if not one.measures]
+    if not idle:
+        return []
+    said = f"{', '.join(idle)} can only judge two films beside each other, and no pairs are given"
+    if len(idle) == len(chosen):
+        hint = "give a table of pairs, as longtake perturb --suite writes one"
+        raise UsageError(said, hint=hint)
+    return [f"not asked: {said}"]
 
 
 def _refuse_unread(plan: Plan, reasons: Mapping[str, str]) -> None:

@@ -78,16 +78,35 @@ def test_preferences_have_the_fields_of_the_contract(tmp_path: Path, world: dict
     text = run(tmp_path, world, "score", "p.jsonl", "-e", "constant").stdout
     assert "\x1b" not in text
     lines = {line.split()[0]: line.split() for line in text.splitlines()[1:] if line.strip()}
-    assert lines["constant"] == ["constant", "2", "/", "2", "0.5", "1", "/", "1", "0.5"]
-    assert lines["cue.duration"][-4:] == ["1", "/", "1", "1"]
+    assert lines["constant"] == ["constant", "2", "/", "2", "0.5", "0.5", "share", "1", "/", "1", "0.5"]
+    # Means stand apart: of the undamaged film of two seconds and of the damaged one of one.
+    assert lines["cue.duration"] == ["cue.duration", "2", "/", "2", "2", "1", "s", "1", "/", "1", "1"]
+    size = f"{(tmp_path / 'a.mp4').stat().st_size:,}"
+    assert lines["cue.bytes"][4] == size
+    assert lines["cue.bytes"][6] == "bytes"
 
 
 def test_people_are_told_how_many_were_scored(tmp_path: Path, world: dict[str, str]) -> None:
     done = run(tmp_path, world, "score", table(tmp_path, 2), "-e", "cue.duration,rule.pacing_structure")
     assert done.returncode == 0, done.stderr
-    lines = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line.strip()}
-    assert lines["cue.duration"] == ["2", "/", "2", "1"]
-    assert lines["rule.pacing_structure"] == ["(proxy)", "0", "/", "2", "-"]
+    lines = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()[1:3]}
+    assert lines["cue.duration"] == ["2", "/", "2", "1", "s"]
+    assert lines["rule.pacing_structure"] == ["(proxy)", "0", "/", "2", "-", "share"]
+    why = done.stdout.partition("not scored:\n  rule.pacing_structure (2 of 2): ")[2]
+    assert why.startswith("needs ")
+
+
+def test_who_judges_pairs_only_is_not_silent_about_films(tmp_path: Path, world: dict[str, str]) -> None:
+    films_table = table(tmp_path, 2)
+    alone = run(tmp_path, world, "score", "0.mp4", "-e", "stub.first", "--out", "o")
+    assert alone.returncode == 2
+    assert "stub.first can only judge two films beside each other" in alone.stderr
+    assert "longtake perturb --suite" in alone.stderr
+    assert not (tmp_path / "o").exists()
+    beside = run(tmp_path, world, "score", films_table, "-e", "stub.first,constant")
+    assert beside.returncode == 0, beside.stderr
+    assert "note: not asked: stub.first can only judge two films" in beside.stderr
+    assert "stub.first" not in beside.stdout
 
 
 def test_exit_codes(tmp_path: Path, world: dict[str, str]) -> None:

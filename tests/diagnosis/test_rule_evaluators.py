@@ -42,6 +42,10 @@ def agree(document: DiagnosisDocument, scored: ScoreDocument) -> int:
     assert [(e.start, e.end, e.what) for e in found["diagnosis"][0].evidence] == [
         (f.start, f.end, f.what) for f in told
     ]
+    items = [*load_rubric().checkpoints, *load_rubric().report_metrics]
+    for dimension, m in zip(document.dimensions, found["diagnosis"][1:], strict=True):
+        own = {item.id for item in items if item.dimension == dimension}
+        assert [e.what for e in m.evidence] == [f.what for f in told if f.checkpoint in own], dimension
     results: dict[str, Any] = {r.id: r for r in (*document.checkpoints, *document.report_metrics)}
     for name in (*RULES, *REPORT_RULES):
         (m,) = found[f"rule.{name}"]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from longtake.core.evaluator import Card, Quantity
 from longtake.diagnosis.evaluators import needs_of
 from longtake.diagnosis.rubric import load_rubric
 from longtake.diagnosis.rules import REPORT_RULES, RULES
@@ -32,6 +33,23 @@ def test_a_rules_card_says_what_the_rule_needs_and_asks(name: str) -> None:
     assert [q.name for q in card.quantities] == [name]
     judged = any(p.id == name and p.authority == "judged" for p in load_rubric().checkpoints)
     assert bool(card.proxy) == judged
+
+
+def test_the_diagnosis_judges_the_whole_rubric_and_a_dimension_its_part() -> None:
+    items = [*load_rubric().checkpoints, *load_rubric().report_metrics]
+    card = card_of("diagnosis")
+    assert card.judged(0) == {item.id for item in items}
+    for index, quantity in enumerate(card.quantities[1:], 1):
+        assert card.judged(index) == {item.id for item in items if item.dimension == quantity.name}
+
+
+def test_who_judges_what() -> None:
+    assert card_of("rule.scene_order").judged() == {"scene_order"}
+    assert card_of("evidence").judged() == set()  # it is told no aspect
+    own = Quantity(name="one", doc="")
+    judge = Card(name="x", version=1, question="?", quantities=(own, own), judges=("color", "aesthetics"))
+    assert judge.judged() == {"one", "color", "aesthetics"}
+    assert judge.judged(1) == {"one"}
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

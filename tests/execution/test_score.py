@@ -233,6 +233,58 @@ def test_the_tables_are_what_the_studies_read(plugin: Path, tmp_path: Path) -> N
     assert json.loads((out / "score.json").read_text()) == document.to_json()
 
 
+def test_every_quantity_of_an_evaluator_has_rows_of_its_own(tmp_path: Path) -> None:
+    """A film against one with a freeze: a dimension prefers the first and points into the freeze."""
+    frames = films.drifting(5, 100)
+    films.write(tmp_path / "a.mp4", iter(frames))
+    films.write(tmp_path / "b.mp4", iter([*frames[:40], *[frames[40]] * 30, *frames[70:]]))
+    pair = Pair(
+        "p",
+        "s",
+        "freeze",
+        tmp_path / "a.mp4",
+        tmp_path / "b.mp4",
+        strength=1.2,
+        changed=(Span(start=1.6, end=2.8),),
+        suffer=("motion_continuity", "color"),
+        spared=("exposure_stability", "resolution_sharpness"),
+    )
+    rules = ["rule.motion_continuity", "rule.exposure_stability", "rule.color_temperature"]
+    document = longtake.score(
+        write_pairs(tmp_path / "p.csv", [pair]), ["diagnosis", *rules], signals="light", out=tmp_path / "out"
+    )
+    assert document.notes == []
+    parts = ["script", "visual", "audio", "cross_modal", "stability"]
+    assert list(document.evaluators)[:6] == ["diagnosis", *(f"diagnosis.{part}" for part in parts)]
+    tables = {
+        name: {row["evaluator"]: row for row in read_table(tmp_path / "out" / f"{name}.csv").rows}
+        for name in ("pairwise", "localisation", "sensitivity", "scores")
+    }
+    visual = tables["pairwise"]["diagnosis.visual"]
+    assert (visual["choice"], visual["order"], visual["status"]) == ("a", None, "scored")
+    assert float(visual["score_a"]) > float(visual["score_b"])
+    spans = json.loads(tables["localisation"]["diagnosis.visual"]["found"])
+    assert any(start < 2.8 and end > 1.6 for start, end in spans)
+    assert float(tables["sensitivity"]["diagnosis.visual"]["score"]) == float(visual["score_b"])
+    # The overall score is not there, and every table says why, in words.
+    for name in tables:
+        assert "of what counts could be measured" in tables[name]["diagnosis"]["reason"]
+    for name in ("pairwise", "localisation", "sensitivity"):
+        concerned = {who: row["concerned"] for who, row in tables[name].items()}
+        assert [concerned[rule] for rule in rules] == ["yes", "spared", None]
+        # A dimension is concerned where one of its checkpoints is, spared only where all of them are.
+        assert concerned["diagnosis"] == concerned["diagnosis.visual"] == "yes"
+        assert concerned["diagnosis.stability"] is None
+    assert tables["pairwise"]["cue.contrast"]["concerned"] is None
+    summary = document.evaluators["diagnosis.visual"]
+    assert summary.preferences is not None
+    assert (summary.preferences.n, summary.preferences.value) == (1, 1.0)
+    assert summary.score_a is not None
+    assert summary.score_b is not None
+    assert summary.score_a.value == float(visual["score_a"])
+    assert summary.score_b.value == float(visual["score_b"])
+
+
 def test_answers_are_kept_by_content_and_what_they_rest_on(
     plugin: Path, three: list[Case], tmp_path: Path
 ) -> None:

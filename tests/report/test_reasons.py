@@ -31,6 +31,11 @@ from longtake.report.reasons import further_needs, missing, missing_said, readab
             "covered weight 0.09 is below 0.75",
             "only 9 % of what counts could be measured; an overall needs 75 %",
         ),
+        ("b: scene_unknown", "b: it is not known which joins lie within one scene"),
+        (
+            "a: gate_unknown: has_dialogue speech: skipped, not asked for",
+            "a: cannot tell whether there is dialogue (speech: not asked for)",
+        ),
         ("no shot is 4 s long", "no shot is 4 s long"),
         ("needs shots: failed, no memory", "needs shots: failed, no memory"),
         (None, ""),

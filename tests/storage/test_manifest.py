@@ -79,6 +79,8 @@ def test_pairs_come_back_as_they_were_written(films: Path, name: str) -> None:
             share_changed=0.5,
             duration=60.0,
             kept=False,
+            suffer=("color", "color_consistency"),
+            spared=("scene_order",),
             extra={"family": "slvmeval"},
         ),
         Pair("002", "s", "color", a, b, changed=()),

@@ -33,7 +33,9 @@ class Pair:
     ``source`` names the undamaged film: pairs of one source are not independent. ``changed`` are spans of the
     damaged film's clock (for what was removed, an empty span where it is missing), ``share_changed`` their
     share of it, ``duration`` seconds, ``brief_b`` the brief of b where that was changed (scored as one of its
-    own), ``kept`` whether people kept the pair; ``None`` where not stated.
+    own), ``kept`` whether people kept the pair; ``None`` where not stated. ``suffer`` and ``spared`` name
+    checkpoints and aspects that ought to suffer from the damage, and that ought not to; empty where not
+    stated.
     """
 
     id: str
@@ -48,4 +50,6 @@ class Pair:
     share_changed: float | None = None
     duration: float | None = None
     kept: bool | None = None
+    suffer: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
     extra: dict[str, str] = field(default_factory=dict)

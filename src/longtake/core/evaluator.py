@@ -23,7 +23,10 @@ measurement is not kept for the next one."""
 
 
 class Quantity(Record):
-    """One measurement that an evaluator gives: unit, range and direction. The first one is its score."""
+    """One measurement that an evaluator gives: unit, range and direction. The first one is its score.
+
+    ``judges`` names the checkpoints and aspects that it judges; empty where it judges what it is named after.
+    """
 
     name: str
     doc: str
@@ -31,6 +34,7 @@ class Quantity(Record):
     low: FiniteFloat | None = 0.0
     high: FiniteFloat | None = 1.0
     higher_is_better: bool | None = True
+    judges: tuple[str, ...] = ()
 
 
 class Figure(Record):
@@ -52,12 +56,14 @@ class Card(Record):
     """What there is to know of an evaluator, readable without importing it.
 
     ``needs`` are signals, ``proxy`` says what it stands in for, empty where it is the thing itself.
+    ``judges`` names checkpoints and aspects that its preferences judge, where no quantity does.
     """
 
     name: str
     version: int
     question: str
     quantities: tuple[Quantity, ...] = ()
+    judges: tuple[str, ...] = ()
     prefers: bool = False
     needs: tuple[str, ...] = ()
     needs_brief: bool = False
@@ -67,6 +73,12 @@ class Card(Record):
     proxy: str = ""
     failure_modes: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
+
+    def judged(self, index: int = 0) -> frozenset[str]:
+        """What that the quantity at this place judges, the first also what the card names."""
+        own = self.quantities[index : index + 1]
+        named = {name for q in own for name in q.judges or (q.name,)}
+        return frozenset(named if index else named | {*self.judges})
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from pydantic import Field, FiniteFloat
@@ -19,11 +20,21 @@ class CaseResult(Record):
     measurements: list[Measurement]
 
 
+def by_name(results: Iterable[CaseResult]) -> dict[tuple[str, str], Measurement]:
+    """Measurements by case and name: an evaluator's first as itself, the others as ``diagnosis.visual``."""
+    return {
+        (result.case, f"{result.evaluator}.{m.name}" if i else result.evaluator): m
+        for result in results
+        for i, m in enumerate(result.measurements)
+    }
+
+
 class PairResult(Record):
     """Which film of a pair an evaluator prefers: ``a`` is the undamaged one, however they were shown.
 
     ``evidence`` are spans of film b on its clock, ``evidence_a`` of film a. ``score_a`` and ``score_b`` are
-    there where two scores were compared, turned so that higher is better.
+    there where two scores were compared, turned so that higher is better. Of an evaluator that gives several
+    quantities each is compared: those after its first under the name ``EVALUATOR.QUANTITY``.
     """
 
     pair: str
@@ -78,14 +89,21 @@ class Scored(Record):
     n_asked: int
     n_not_applicable: int = 0
     value: FiniteFloat | None = None
+    unit: str = ""
 
 
 class EvaluatorSummary(Record):
-    """One evaluator in this run: its score over all cases, and its preferences over all questions."""
+    """One evaluator in this run, or a further quantity of one (``EVALUATOR.QUANTITY``).
+
+    ``score`` is its score over all cases, ``score_a`` and ``score_b`` over the undamaged films of pairs and
+    over the damaged ones, ``preferences`` over all questions.
+    """
 
     version: int
     proxy: str = Field("", description="what it stands in for, empty where it is the thing itself")
     score: Scored | None = None
+    score_a: Scored | None = None
+    score_b: Scored | None = None
     preferences: Scored | None = Field(
         None, description="`value` is the share of a among the scored, ties half"
     )

@@ -24,13 +24,14 @@ from .rules import REPORT_RULES, RULES
 ASKED = {"user_requirement_consistency": ("has_background_music", "has_dialogue", "has_narration")}
 """Attributes that a rule looks at beside the gates of its checkpoint."""
 MOST_EVIDENCE = 200
-"""Findings that are listed beside the overall score."""
+"""Findings that are listed beside a score."""
 
 
 class DiagnosisEvaluator:
     """The overall score and the five dimensions, through the eyes of the case's profile (else neutral).
 
-    Evidence of the overall score are the findings that are a warning or a problem.
+    Evidence of the overall score are the findings that are a warning or a problem, of a dimension those of
+    them that its checkpoints and report-level metrics made.
     """
 
     def __init__(self) -> None:
@@ -41,14 +42,14 @@ class DiagnosisEvaluator:
         document = diagnose(case.film, case.signals, case.brief, profile)
         scores = [("overall", document.overall), *((d, document.dimensions[d]) for d in DIMENSIONS)]
         failed = ", ".join(t.tool for t in document.trace if t.status == "failed" and t.tool[:5] == "rule.")
-        return [
-            _of_score(name, score, _found(document) if name == "overall" else [], failed)
-            for name, score in scores
-        ]
+        return [_of_score(name, score, _found(document, name), failed) for name, score in scores]
 
 
-def _found(document: DiagnosisDocument) -> list[Evidence]:
-    told = [f for f in document.findings if f.severity != "info"]
+def _found(document: DiagnosisDocument, name: str) -> list[Evidence]:
+    results: list[CheckpointResult | ReportMetric] = [*document.checkpoints, *document.report_metrics]
+    own = {result.id for result in results if result.dimension == name}
+    findings = [f for f in document.findings if name == "overall" or f.checkpoint in own]
+    told = [f for f in findings if f.severity != "info"]
     return [Evidence(start=f.start, end=f.end, what=f.what, about=f.checkpoint) for f in told[:MOST_EVIDENCE]]
 
 

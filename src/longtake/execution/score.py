@@ -110,15 +110,20 @@ class _Run:
                     done.add(item.name)
                     self._ask_about(item)
             for one in self.plan.evaluators:
-                if one.prefers:
-                    self.answers.preferences += [self._prefer(one, pair, order) for order in one.orders]
-                else:
-                    a, b = (self.answers.results[item.name, one.name] for item in (pair.a, pair.b))
-                    self.answers.preferences.append(compared(pair.pair.id, one.name, a, b))
+                self.answers.preferences += self._preferences(one, pair)
         for item in self.plan.items:
             if item.name not in done:
                 self._ask_about(item)
         return self.answers
+
+    def _preferences(self, one: Asked, pair: ItemPair) -> list[PairResult]:
+        """What it answers to a pair; of further quantities, and where it only scores, what the scores say."""
+        found = [self._prefer(one, pair, order) for order in one.orders] if one.prefers else []
+        if one.measures:
+            a, b = (self.answers.results[item.name, one.name] for item in (pair.a, pair.b))
+            both = list(zip(one.names, a, b, strict=True))
+            found += [compared(pair.pair.id, *given) for given in both[1 if one.prefers else 0 :]]
+        return found
 
     def _ask_about(self, item: Item) -> None:
         """Everybody who judges one film at a time."""

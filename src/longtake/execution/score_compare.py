@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 from ..core.evaluator import Choice, Order, Preference
@@ -12,17 +11,15 @@ from ..core.scores import PairResult
 _OTHER: dict[Choice | None, Choice | None] = {"a": "b", "b": "a", "tie": "tie", None: None}
 
 
-def compared(pair: str, evaluator: str, a: Sequence[Measurement], b: Sequence[Measurement]) -> PairResult:
-    """The preference that the first measurement of each film gives: the better one wins, equal ones tie."""
+def compared(pair: str, evaluator: str, a: Measurement, b: Measurement) -> PairResult:
+    """The preference that two measurements give: the better one wins, equal ones tie."""
     scores = []
     for side, found in (("a", a), ("b", b)):
-        if not found:
-            return unanswered(pair, evaluator, "ab", "it gives no score")
-        if found[0].value is None:
-            return unanswered(pair, evaluator, "ab", f"{side}: {found[0].reason}", a, b)
-        if found[0].higher_is_better is None:
-            return unanswered(pair, evaluator, "ab", f"neither end of {found[0].name} is better", a, b)
-        scores.append(found[0].value if found[0].higher_is_better else -found[0].value)
+        if found.value is None:
+            return unanswered(pair, evaluator, "ab", f"{side}: {found.reason}", a, b)
+        if found.higher_is_better is None:
+            return unanswered(pair, evaluator, "ab", f"neither end of {found.name} is better", a, b)
+        scores.append(found.value if found.higher_is_better else -found.value)
     first, second = scores
     return PairResult(
         pair=pair,
@@ -31,8 +28,8 @@ def compared(pair: str, evaluator: str, a: Sequence[Measurement], b: Sequence[Me
         choice="tie" if first == second else "a" if first > second else "b",
         status="scored",
         reason=None,
-        evidence=b[0].evidence,
-        evidence_a=a[0].evidence,
+        evidence=b.evidence,
+        evidence_a=a.evidence,
         score_a=first,
         score_b=second,
     )
@@ -43,8 +40,8 @@ def unanswered(
     evaluator: str,
     order: Order,
     reason: str,
-    a: Sequence[Measurement] = (),
-    b: Sequence[Measurement] = (),
+    a: Measurement | None = None,
+    b: Measurement | None = None,
 ) -> PairResult:
     """No preference, with the reason."""
     status: Literal["unscored"] = "unscored"
@@ -55,8 +52,8 @@ def unanswered(
         choice=None,
         status=status,
         reason=reason,
-        evidence=b[0].evidence if b else [],
-        evidence_a=a[0].evidence if a else [],
+        evidence=b.evidence if b is not None else [],
+        evidence_a=a.evidence if a is not None else [],
     )
 
 

@@ -50,6 +50,12 @@ class Asked:
         return hasattr(self.evaluator, "prefer")
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """What its quantities are called in tables: the first as itself, the others ``NAME.QUANTITY``."""
+        further = (f"{self.name}.{q.name}" for q in self.card.quantities[1:])
+        return (self.name, *further)
+
+    @property
     def orders(self) -> tuple[Order, ...]:
         """The orders in which the films of a pair are shown to it."""
         return ("ab", "ba") if getattr(self.evaluator, "ordered", True) else ("ab",)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from ..core.case import Pair
+from ..core.evaluator import Quantity
 from ..core.measurement import Evidence, Measurement
 from ..core.scores import (
     CaseResult,
@@ -16,12 +18,13 @@ from ..core.scores import (
     ScoredCase,
     ScoreDocument,
     ScoredPair,
+    by_name,
 )
 from ..core.video import display_path
 from ..evaluators.registry import BASELINES
 from ..storage.tables import write_csv
 from .score import Answers
-from .score_plan import Asked, Item, Plan, SignalPlan
+from .score_plan import Item, Plan, SignalPlan
 
 Row = dict[str, Any]
 SHARE_OF_A = {"a": 1.0, "tie": 0.5, "b": 0.0}
@@ -41,6 +44,7 @@ COLUMNS = {
         "duration",
         "share_changed",
         "kept",
+        "concerned",
     ),
     "localisation.csv": (
         "pair",
@@ -53,8 +57,20 @@ COLUMNS = {
         "control_found",
         "minutes",
         "status",
+        "reason",
+        "concerned",
     ),
-    "sensitivity.csv": ("case", "evaluator", "source", "family", "strength", "score", "status"),
+    "sensitivity.csv": (
+        "case",
+        "evaluator",
+        "source",
+        "family",
+        "strength",
+        "score",
+        "status",
+        "reason",
+        "concerned",
+    ),
 }
 """Files that a run writes, with their columns. ``longtake meta`` reads them as they are."""
 
@@ -81,7 +97,7 @@ def document_of(plan: Plan, signals: SignalPlan, answers: Answers, notes: Sequen
             )
             for p in plan.pairs
         ],
-        evaluators={one.name: _summary(one, signals, answers) for one in plan.evaluators},
+        evaluators=_summaries(plan, signals, results, answers.preferences),
         failures=answers.failures,
         notes=list(notes),
     )
@@ -109,51 +125,77 @@ def _brief_of(item: Item) -> str | None:
     return "prompt" if item.case.prompt is not None else None
 
 
-def _summary(one: Asked, signals: SignalPlan, answers: Answers) -> EvaluatorSummary:
-    score = preferences = None
-    if one.measures:
-        firsts = [found[0] for (_, who), found in answers.results.items() if who == one.name]
-        values = [m.value for m in firsts if m.value is not None]
-        asked = [m for m in firsts if m.status != "not_applicable"]
-        score = Scored(
-            name=one.card.quantities[0].name,
-            n=len(values),
-            n_asked=len(asked),
-            n_not_applicable=len(firsts) - len(asked),
-            value=sum(values) / len(values) if values else None,
-        )
-    given = [p for p in answers.preferences if p.evaluator == one.name]
-    if given:
-        shares = [SHARE_OF_A[p.choice] for p in given if p.choice is not None]
-        preferences = Scored(
-            name="share of a",
-            n=len(shares),
-            n_asked=len(given),
-            value=sum(shares) / len(shares) if shares else None,
-        )
-    return EvaluatorSummary(
-        version=one.card.version,
-        proxy=one.card.proxy,
-        score=score,
-        preferences=preferences,
-        signals=list(signals.state(one.card)),
+def _summaries(
+    plan: Plan, signals: SignalPlan, results: Sequence[CaseResult], preferences: Sequence[PairResult]
+) -> dict[str, EvaluatorSummary]:
+    """Everybody who was asked, and each further quantity of theirs."""
+    measured = by_name(results)
+    films = [item.name for item in plan.items]
+    undamaged, damaged = ({getattr(p, side).name: None for p in plan.pairs} for side in ("a", "b"))
+    found = {}
+    for one in plan.evaluators:
+        for name, quantity in zip_longest(one.names, one.card.quantities if one.measures else ()):
+            found[name] = EvaluatorSummary(
+                version=one.card.version,
+                proxy=one.card.proxy,
+                score=_scored(quantity, name, films, measured),
+                score_a=_scored(quantity, name, undamaged, measured),
+                score_b=_scored(quantity, name, damaged, measured),
+                preferences=_preferred([p for p in preferences if p.evaluator == name]),
+                signals=list(signals.state(one.card)),
+            )
+    return found
+
+
+def _scored(
+    quantity: Quantity | None,
+    name: str,
+    cases: Collection[str],
+    measured: Mapping[tuple[str, str], Measurement],
+) -> Scored | None:
+    """A quantity over these cases; ``None`` where nobody is asked for it."""
+    if quantity is None or not cases:
+        return None
+    own = [measured[case, name] for case in cases]
+    values = [m.value for m in own if m.value is not None]
+    out = sum(m.status == "not_applicable" for m in own)
+    return Scored(
+        name=quantity.name,
+        n=len(values),
+        n_asked=len(own) - out,
+        n_not_applicable=out,
+        value=sum(values) / len(values) if values else None,
+        unit=quantity.unit,
     )
 
 
-def write_tables(folder: Path, plan: Plan, document: ScoreDocument) -> None:
-    """Write the tables of :data:`COLUMNS`; without pairs only the scores. Raises ``OutputError``."""
-    tables: dict[str, list[Row]] = {"scores.csv": list(_scores(document))}
+def _preferred(given: Sequence[PairResult]) -> Scored | None:
+    shares = [SHARE_OF_A[p.choice] for p in given if p.choice is not None]
+    if not given:
+        return None
+    value = sum(shares) / len(shares) if shares else None
+    return Scored(name="share of a", n=len(shares), n_asked=len(given), value=value)
+
+
+def write_tables(
+    folder: Path, plan: Plan, document: ScoreDocument, words: Callable[[str | None], str]
+) -> None:
+    """Write the tables of :data:`COLUMNS`; without pairs only the scores. ``words`` says reasons to people.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
+    tables = {"scores.csv": list(_scores(document))}
     if plan.pairs:
-        pairs = {p.pair.id: p.pair for p in plan.pairs}
-        first = {(r.case, r.evaluator): r.measurements[0] for r in document.results if r.measurements}
-        sides = {p.pair: (p.case_a, p.case_b) for p in document.pairs}
-        ordered = {p.evaluator for p in document.preferences if p.order == "ba"}
-        tables["pairwise.csv"] = [
-            _pairwise(p, pairs[p.pair], p.evaluator in ordered) for p in document.preferences
-        ]
-        tables["localisation.csv"] = list(_localisation(document, pairs, sides, first))
-        tables["sensitivity.csv"] = list(_sensitivity(document, pairs, sides, first))
+        paired = _Paired(plan, document)
+        tables |= {
+            "pairwise.csv": list(paired.pairwise()),
+            "localisation.csv": list(paired.localisation()),
+            "sensitivity.csv": list(paired.sensitivity()),
+        }
     for name, rows in tables.items():
+        for row in rows:
+            row["reason"] = words(row["reason"]) or None
         if rows or name == "scores.csv":
             write_csv(folder / name, rows, COLUMNS[name])
         else:
@@ -161,99 +203,111 @@ def write_tables(folder: Path, plan: Plan, document: ScoreDocument) -> None:
 
 
 def _scores(document: ScoreDocument) -> Iterator[Row]:
-    """Every measurement as it is; those after an evaluator's first are variants: ``diagnosis.visual``."""
+    """Every measurement as it is."""
     cases = {case.case: case for case in document.cases}
-    for result in document.results:
-        case = cases[result.case]
-        for i, m in enumerate(result.measurements):
+    for (case, evaluator), m in by_name(document.results).items():
+        yield {
+            "case": case,
+            "evaluator": evaluator,
+            "system": cases[case].system,
+            "brief": cases[case].brief,
+            "score": m.value,
+            "status": m.status,
+            "reason": m.reason,
+        }
+
+
+class _Paired:
+    """The tables of a run over pairs."""
+
+    def __init__(self, plan: Plan, document: ScoreDocument) -> None:
+        self._document = document
+        self._pairs = {p.pair.id: p for p in plan.pairs}
+        self._judged = {n: one.card.judged(i) for one in plan.evaluators for i, n in enumerate(one.names)}
+        self._measured = by_name(document.results)
+
+    def _concerned(self, evaluator: str, pair: Pair) -> str | None:
+        """``yes`` where something that it judges ought to suffer, ``spared`` where all of it ought not to."""
+        judged = self._judged[evaluator]
+        if judged & set(pair.suffer):
+            return "yes"
+        return "spared" if judged and judged <= set(pair.spared) else None
+
+    def pairwise(self) -> Iterator[Row]:
+        """Answers; their order only where an evaluator was asked in both, so may mind it."""
+        ordered = {p.evaluator for p in self._document.preferences if p.order == "ba"}
+        for found in self._document.preferences:
+            pair = self._pairs[found.pair].pair
             yield {
-                "case": result.case,
-                "evaluator": f"{result.evaluator}.{m.name}" if i else result.evaluator,
-                "system": case.system,
-                "brief": case.brief,
-                "score": m.value,
-                "status": m.status,
-                "reason": m.reason,
+                "pair": found.pair,
+                "evaluator": found.evaluator,
+                "source": pair.source,
+                "aspect": pair.aspect,
+                "order": found.order if found.evaluator in ordered else None,
+                "choice": found.choice,
+                "score_a": found.score_a,
+                "score_b": found.score_b,
+                "status": found.status,
+                "reason": found.reason,
+                "duration": pair.duration,
+                "share_changed": pair.share_changed,
+                "kept": pair.kept,
+                "concerned": self._concerned(found.evaluator, pair),
             }
 
+    def localisation(self) -> Iterator[Row]:
+        """Spans pointed at in both films. Whoever was asked in both orders has the spans of both answers."""
+        given: dict[tuple[str, str], list[PairResult]] = {}
+        for found in self._document.preferences:
+            if found.evaluator not in BASELINES:
+                given.setdefault((found.pair, found.evaluator), []).append(found)
+        for (name, evaluator), answers in given.items():
+            pair, a = self._pairs[name].pair, self._pairs[name].a.name
+            if pair.changed is None:
+                continue
+            length = self._measured[a, "cue.duration"].value
+            scored = all(answer.status == "scored" for answer in answers)
+            yield {
+                "pair": name,
+                "evaluator": evaluator,
+                "source": pair.source,
+                "aspect": pair.aspect,
+                "strength": pair.strength,
+                "changed": [[s.start, s.end] for s in pair.changed],
+                "found": _spans(e for x in answers for e in x.evidence) if scored else None,
+                "control_found": _spans(e for x in answers for e in x.evidence_a) if scored else None,
+                "minutes": length / 60 if length is not None else None,
+                "status": "scored" if scored else "unscored",
+                "reason": next((x.reason for x in answers if x.status != "scored"), None),
+                "concerned": self._concerned(evaluator, pair),
+            }
 
-def _pairwise(found: PairResult, pair: Pair, ordered: bool) -> Row:
-    """An answer; its order only where the evaluator was asked in both, so may mind it."""
-    return {
-        "pair": found.pair,
-        "evaluator": found.evaluator,
-        "source": pair.source,
-        "aspect": pair.aspect,
-        "order": found.order if ordered else None,
-        "choice": found.choice,
-        "score_a": found.score_a,
-        "score_b": found.score_b,
-        "status": found.status,
-        "reason": found.reason,
-        "duration": pair.duration,
-        "share_changed": pair.share_changed,
-        "kept": pair.kept,
-    }
-
-
-def _localisation(
-    document: ScoreDocument,
-    pairs: Mapping[str, Pair],
-    sides: Mapping[str, tuple[str, str]],
-    first: Mapping[tuple[str, str], Measurement],
-) -> Iterator[Row]:
-    """Spans pointed at in both films. Whoever was asked in both orders has the spans of both answers."""
-    spans: dict[tuple[str, str], list[PairResult]] = {}
-    for found in document.preferences:
-        if found.evaluator not in BASELINES:
-            spans.setdefault((found.pair, found.evaluator), []).append(found)
-    for (name, evaluator), answers in spans.items():
-        pair, length = pairs[name], first[sides[name][0], "cue.duration"].value
-        if pair.changed is None:
-            continue
-        scored = all(a.status == "scored" for a in answers)
-        yield {
-            "pair": name,
-            "evaluator": evaluator,
-            "source": pair.source,
-            "aspect": pair.aspect,
-            "strength": pair.strength,
-            "changed": [[s.start, s.end] for s in pair.changed],
-            "found": _spans(e for a in answers for e in a.evidence) if scored else None,
-            "control_found": _spans(e for a in answers for e in a.evidence_a) if scored else None,
-            "minutes": length / 60 if length is not None else None,
-            "status": "scored" if scored else "unscored",
-        }
+    def sensitivity(self) -> Iterator[Row]:
+        """Scores by strength, turned so that higher is better. The undamaged film of a pair is strength 0."""
+        for evaluator in self._judged:
+            seen = set()
+            for both in self._pairs.values():
+                pair = both.pair
+                if pair.strength is None:
+                    continue
+                for item, strength in ((both.a, 0.0), (both.b, pair.strength)):
+                    m = self._measured.get((item.name, evaluator))
+                    key = (item.name, pair.source, pair.aspect, strength)
+                    if m is None or m.higher_is_better is None or key in seen:
+                        continue
+                    seen.add(key)
+                    yield {
+                        "case": item.name,
+                        "evaluator": evaluator,
+                        "source": pair.source,
+                        "family": pair.aspect,
+                        "strength": strength,
+                        "score": None if m.value is None else m.value if m.higher_is_better else -m.value,
+                        "status": m.status,
+                        "reason": m.reason,
+                        "concerned": self._concerned(evaluator, pair),
+                    }
 
 
 def _spans(evidence: Iterator[Evidence]) -> list[list[float]]:
     return [list(span) for span in sorted({(e.start, e.end) for e in evidence})]
-
-
-def _sensitivity(
-    document: ScoreDocument,
-    pairs: Mapping[str, Pair],
-    sides: Mapping[str, tuple[str, str]],
-    first: Mapping[tuple[str, str], Measurement],
-) -> Iterator[Row]:
-    """Scores by strength, turned so that higher is better. The undamaged film of each pair is strength 0."""
-    for evaluator in document.evaluators:
-        seen = set()
-        for name, pair in pairs.items():
-            if pair.strength is None:
-                continue
-            for case, strength in zip(sides[name], (0.0, pair.strength), strict=True):
-                m = first.get((case, evaluator))
-                key = (case, pair.source, pair.aspect, strength)
-                if m is None or m.higher_is_better is None or key in seen:
-                    continue
-                seen.add(key)
-                yield {
-                    "case": case,
-                    "evaluator": evaluator,
-                    "source": pair.source,
-                    "family": pair.aspect,
-                    "strength": strength,
-                    "score": None if m.value is None else m.value if m.higher_is_better else -m.value,
-                    "status": m.status,
-                }

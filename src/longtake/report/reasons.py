@@ -52,6 +52,8 @@ FAMILIES = {
 COVERED = re.compile(r"covered weight (\d?\.?\d+) is below (\d?\.?\d+)")
 SHUT = re.compile(r"^([a-z]+(?:_[a-z]+)+) is false(?: \((.+)\))?$", re.DOTALL)
 NEXT_ATTRIBUTE = re.compile(r"; (?=[a-z]+(?:_[a-z]+)+ )")
+SIDE = re.compile(r"^[ab]: ")
+"""The film of a pair that a reason is about."""
 SIGNAL_MISSING = re.compile(r"^needs \w+: ")
 SAID_ABOVE = ("There is no overall score", "Overall the film scores", "More could be scored with")
 """Beginnings of summary sentences whose content stands beside the summary in a report anyway."""
@@ -61,7 +63,9 @@ def reason(text: str | None) -> str:
     """A reason as a sentence without its capital and full stop; one that is not known stays as it is."""
     if not text:
         return ""
-    clean = plain(text)
+    clean = plain(text).replace(": skipped, ", ": ")
+    if side := SIDE.match(clean):
+        return side[0] + reason(clean[side.end() :])
     code, _, rest = clean.partition(": ")
     if code == "gate_unknown" and rest:
         return _unknown(rest)

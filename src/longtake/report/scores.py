@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
+from ..core.scores import by_name
+from .reasons import reason
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ..core.evaluator import Figure, Quantity
+    from ..core.measurement import Measurement
     from ..core.scores import EvaluatorEntry, EvaluatorsDocument, Scored, ScoreDocument
+
+
+MOST_REASONS = 8
+"""Reasons for no score that are told; the tables have all of them."""
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def print_scores(document: ScoreDocument, console: Console) -> None:
@@ -20,41 +31,100 @@ def print_scores(document: ScoreDocument, console: Console) -> None:
         _print_case(document, console)
     else:
         _print_evaluators(document, console)
+    for line in _without(document):
+        console.print(line, markup=False, soft_wrap=True)
     if document.out is not None:
         console.print(f"tables and JSON: {document.out}", markup=False, soft_wrap=True)
 
 
 def _print_evaluators(document: ScoreDocument, console: Console) -> None:
-    """How many were scored of those asked, and the mean of those."""
-    paired = bool(document.preferences)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("evaluator", "scored / asked", "mean"):
-        table.add_column(name, justify="left" if name == "evaluator" else "right", no_wrap=True)
-    if paired:
-        table.add_column("preferred / asked", justify="right")
-        table.add_column("share of a", justify="right")
+    """How many were scored of those asked, their mean, and why others were not."""
+    paired = bool(document.pairs)
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    table.add_column("evaluator", overflow="fold")
+    for name in ("scored", *(("mean a", "mean b") if paired else ("mean",))):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    for name in ("answered", "share of a") if paired else ():
+        table.add_column(name, justify="right", no_wrap=True)
     for name, summary in document.evaluators.items():
-        score, preferences = summary.score, summary.preferences
-        who = f"{name} (proxy)" if summary.proxy else name
-        row = [who, _counted(score), _mean(score)]
-        table.add_row(*map(Text, row + ([_counted(preferences), _mean(preferences)] if paired else [])))
+        if summary.score is None and summary.preferences is None:
+            continue  # not asked; a note says why
+        row = [f"{name} (proxy)" if summary.proxy else name, _counted(summary.score)]
+        row += map(_mean, (summary.score_a, summary.score_b) if paired else (summary.score,))
+        row.append(summary.score.unit if summary.score is not None else "")
+        row += [_counted(summary.preferences), _mean(summary.preferences)] if paired else []
+        table.add_row(*map(Text, row))
     console.print(table)
     pairs = f", {len(document.pairs)} pairs: a is the undamaged film, a tie counts half" if paired else ""
-    console.print(f"{len(document.cases)} films with their briefs{pairs}", markup=False)
+    console.print(f"{len(document.cases)} films with their briefs{pairs}", markup=False, soft_wrap=True)
     if any(s.score and s.score.n_not_applicable for s in document.evaluators.values()):
         console.print("what does not apply to a film is not counted as asked", markup=False)
+    for line in (*_reasons(document), *_elsewhere(document)):
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _reasons(document: ScoreDocument) -> list[str]:
+    """Why there is no score, or no answer in spite of scores. What differs in numbers only is one reason."""
+    asked, whole = {}, set()
+    for name, summary in document.evaluators.items():
+        figure = summary.score
+        if figure is None or figure.n == figure.n_asked:
+            figure = summary.preferences
+            whole.add(name)
+        asked[name] = figure.n_asked if figure is not None else 0
+    given = [(n, m.reason) for (_, n), m in by_name(document.results).items() if m.status == "unscored"]
+    given += [(p.evaluator, p.reason) for p in document.preferences if not p.choice and p.evaluator in whole]
+    groups: dict[str, tuple[Counter[str], Counter[str]]] = {}
+    for name, code in given:
+        why = reason(code)
+        texts, names = groups.setdefault(NUMBER.sub("0", why), (Counter(), Counter()))
+        texts[why] += 1
+        names[name] += 1
+    ranked = sorted(groups.values(), key=lambda group: -group[0].total())
+    lines = []
+    for texts, names in ranked[:MOST_REASONS]:
+        who = ", ".join(f"{name} ({n} of {asked[name]})" for name, n in names.items())
+        (why, _), *others = texts.most_common()
+        lines.append(f"  {who}: {why}{', and the like' if others else ''}")
+    if (more := len(ranked) - MOST_REASONS) > 0:
+        lines.append(f"  and {more} more, which the tables have")
+    return ["not scored:", *lines] if lines else []
+
+
+def _elsewhere(document: ScoreDocument) -> list[str]:
+    """Evaluators whose own score is nowhere, while other quantities of theirs are there."""
+    scores = {name: s.score for name, s in document.evaluators.items() if s.score is not None}
+    lines = []
+    for name, score in scores.items():
+        parts = [other for other, of in scores.items() if other.startswith(f"{name}.") and of.n]
+        if score.n_asked and not score.n and parts:
+            lines.append(f"{name} itself has no score here; {', '.join(parts)} have, and rows of their own")
+    return lines
+
+
+def _without(document: ScoreDocument) -> list[str]:
+    """Signals that evaluators need and did not get: left out by the user, or without a model."""
+    said = [signal for summary in document.evaluators.values() for signal in summary.signals]
+    lines = []
+    for end, why in ((" left out", "left out of this run"), (" absent", "not installed")):
+        if names := list(dict.fromkeys(text.split()[0] for text in said if text.endswith(end))):
+            lines.append(f"signals {why}: {', '.join(names)}")
+    return lines
 
 
 def _print_case(document: ScoreDocument, console: Console) -> None:
     """What everybody says, with the reason where there is no value."""
-    for result in document.results:
-        for m in result.measurements:
-            name = (
-                m.name if m.name == result.evaluator.removeprefix("rule.") else f"{result.evaluator} {m.name}"
-            )
-            said = f"{m.value:.4g}" if m.value is not None else f"{m.status.replace('_', ' ')}: {m.reason}"
-            spans = f"  ({len(m.evidence)} spans)" if m.evidence else ""
-            console.print(f"{name}: {said}{spans}", markup=False, soft_wrap=True)
+    for (_, name), m in by_name(document.results).items():
+        figure = document.evaluators[name].score if name in document.evaluators else None
+        unit = f" {figure.unit}" if figure is not None and figure.unit not in ("", "share") else ""
+        said = f"{_number(m.value)}{unit}" if m.value is not None else _unscored(m)
+        spans = f"  ({len(m.evidence)} spans)" if m.evidence else ""
+        console.print(f"{name}: {said}{spans}", markup=False, soft_wrap=True)
+
+
+def _unscored(m: Measurement) -> str:
+    return f"{m.status.replace('_', ' ')}: {reason(m.reason)}"
 
 
 def _counted(figure: Scored | None) -> str:
@@ -62,7 +132,12 @@ def _counted(figure: Scored | None) -> str:
 
 
 def _mean(figure: Scored | None) -> str:
-    return f"{figure.value:.4g}" if figure is not None and figure.value is not None else "-"
+    return _number(figure.value) if figure is not None and figure.value is not None else "-"
+
+
+def _number(value: float) -> str:
+    """Four digits, and never a power of ten above them."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def print_list(document: EvaluatorsDocument, console: Console) -> None:
@@ -90,6 +165,8 @@ def card_lines(entry: EvaluatorEntry) -> list[str]:
     lines += [f"gives {_quantity(q)}" for q in card.quantities]
     if card.prefers:
         lines.append("judges two films beside each other")
+    if card.judges:
+        lines.append(f"judges {', '.join(card.judges)}")
     if card.proxy:
         lines.append(f"a proxy: stands in for {card.proxy}")
     lines.append(f"needs {', '.join(card.needs) or 'no signal'}{' and a brief' if card.needs_brief else ''}")

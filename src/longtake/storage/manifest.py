@@ -34,6 +34,8 @@ PAIR_COLUMNS = (
     "share_changed",
     "duration",
     "kept",
+    "suffer",
+    "spared",
 )
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -127,7 +129,7 @@ class _Row:
             system=self.text("system"),
             profile=self.profile(),
             duration=self.number("duration", low=0.0),
-            tags=self.tags(),
+            tags=self.listed("tags"),
         )
 
     def pair(self) -> Pair:
@@ -145,6 +147,8 @@ class _Row:
             share_changed=self.number("share_changed", low=0.0, high=1.0),
             duration=self.number("duration", low=0.0),
             kept=self._read("kept", cells.truth),
+            suffer=self.listed("suffer"),
+            spared=self.listed("spared"),
             extra={name: _as_text(self.cell(name)) for name in others if self.cell(name) is not None},
         )
 
@@ -211,13 +215,13 @@ class _Row:
                 raise self.error(f"changed has a span from {span.start:g} to {span.end:g}")
         return spans
 
-    def tags(self) -> tuple[str, ...]:
+    def listed(self, name: str) -> tuple[str, ...]:
         """A list, or a text with commas."""
-        value = self.cell("tags")
+        value = self.cell(name)
         try:
             listed = json.loads(value) if isinstance(value, str) and value.lstrip()[:1] == "[" else value
         except ValueError:
-            raise self.error(f"tags are no list: {cells.short(value)}") from None
+            raise self.error(f"{name} are no list: {cells.short(value)}") from None
         parts = listed if isinstance(listed, list) else _as_text(listed).split(",")
         return tuple(text for part in parts if (text := _as_text(part).strip()))
 
@@ -276,6 +280,8 @@ def _pair_row(pair: Pair, folder: Path) -> Row:
         "share_changed": pair.share_changed,
         "duration": pair.duration,
         "kept": pair.kept,
+        "suffer": ",".join(pair.suffer) or None,
+        "spared": ",".join(pair.spared) or None,
         **pair.extra,
     }
 
