@@ -138,12 +138,16 @@ def answers(job: Job) -> tuple[list[Answer], float]:
 def with_controls(said: Sequence[Answer]) -> list[Answer]:
     """All answers by family, the control's put at strength 0 of every family that has none of its own.
 
-    A rule that no control lets speak (music is measured only where there is some) has no strength 0.
+    A rule with a value for less than half of the controls (music is measured only where there is some) has no
+    strength 0: its smallest stands for it.
     """
-    speaks = {a.rule for a in said if a.family == "control" and a.value is not None}
+    clean = [a for a in said if a.family == "control"]
+    asked = Counter(a.rule for a in clean)
+    spoke = Counter(a.rule for a in clean if a.value is not None)
+    speaks = {rule for rule, n in asked.items() if spoke[rule] >= n / 2}
     own = {(a.rule, a.family) for a in said if a.strength == 0 and a.family != "control"}
     kept = [a for a in said if a.family != "control"]
-    controls = {(a.rule, a.source): a for a in said if a.family == "control"}
+    controls = {(a.rule, a.source): a for a in clean}
     for rule, source, family in sorted({(a.rule, a.source, a.family) for a in kept}):
         if rule in speaks and (rule, family) not in own:
             a = controls[rule, source]
@@ -203,9 +207,11 @@ def kind_of(rule: str, family: str) -> str | None:
 
 def pointed(rows: Sequence[Answer]) -> dict[tuple[str, str], dict[str, Any]]:
     """Localisation by rule and damage."""
-    clean = {(a.rule, a.source, a.family): a for a in rows if a.strength == 0}
-    pairs = [a for a in rows if a.strength > 0 and (a.rule, a.source, a.family) in clean]
-    pairs = [a for a in pairs if a.family in CONCERNS[a.rule]]
+    clean: dict[tuple[str, str, str], Answer] = {}
+    for a in sorted(rows, key=lambda a: a.strength):
+        clean.setdefault((a.rule, a.source, a.family), a)
+    pairs = [a for a in rows if a.family in CONCERNS[a.rule]]
+    pairs = [a for a in pairs if a is not clean[a.rule, a.source, a.family]]
     whole = [clean[a.rule, a.source, a.family] for a in pairs]
     result = localisation(
         LocalisationTable(
@@ -283,7 +289,7 @@ def entry(rule: str, said: Sequence[Answer], damages: dict[str, dict[str, Any]],
         "recordings": len(names),
         "controls": len(clean),
         "controls_scored": sum(a.value is not None for a in clean),
-        "damages": damages,
+        "damages": dict(sorted(damages.items(), key=lambda d: (list(WHAT).index(d[1]["kind"]), d[0]))),
     }
 
 
