@@ -116,6 +116,15 @@ def test_words_that_are_not_believed_weigh_on_clearness() -> None:
     assert value(half) == pytest.approx(0.5)
 
 
+def test_a_voice_that_sounds_poor_is_pointed_at() -> None:
+    clear = speech_intelligibility(with_lines(spoken("a", "b", "c")))
+    poor = speech_intelligibility(with_lines(spoken("a", "b", "c", mos_overall=1.7)))
+    assert not clear.evidence
+    assert [(e.start, e.end) for e in poor.evidence] == [(0, 3)]
+    # A quarter of the way from 1.4 to 2.6 is left: three quarters of a third are lost.
+    assert value(poor) == pytest.approx(0.75)
+
+
 def test_a_voice_without_words_has_no_timing() -> None:
     hummed = Signal("speech", 1, events=[Event("voice", 0, 9, 0.9)], facts={"speech_seconds": 9.0})
     assert speech_timing(gather(film(), signals(hummed), None)).status == "unscored"

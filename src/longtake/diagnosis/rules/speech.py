@@ -220,6 +220,10 @@ def speech_intelligibility(facts: Facts) -> Measurement:
         if said:
             parts["script"] = float(np.mean([line.share for line in said]))
     evidence = [*_unclear(facts), *_untold(facts)]
+    if quality < 1:
+        voices = speech.events_of("voice")
+        poor = f"the voice sounds poor (DNSMOS {mos:.1f} of 5)"
+        evidence.append(Evidence(start=voices[0].start, end=max(e.end for e in voices), what=poor))
     figures = {
         "mos_overall": mos,
         "word_confidence": sure,
