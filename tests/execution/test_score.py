@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -283,6 +284,26 @@ def test_every_quantity_of_an_evaluator_has_rows_of_its_own(tmp_path: Path) -> N
     assert summary.score_b is not None
     assert summary.score_a.value == float(visual["score_a"])
     assert summary.score_b.value == float(visual["score_b"])
+
+
+def test_rows_of_those_concerned_make_a_table_as_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = made(tmp_path / "a.mp4", 1, 2), made(tmp_path / "b.mp4", 1, 1)
+    pairs = [
+        Pair("p1", "s", "one", a, b, suffer=("motion_continuity",)),
+        Pair("p2", "s", "two", a, b, suffer=("scene_order",), spared=("motion_continuity",)),
+    ]
+    table = write_pairs(tmp_path / "p.csv", pairs)
+    longtake.score(table, ["rule.motion_continuity"], signals="light", out=tmp_path / "said")
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "scores.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    rows, reading = pairwise_table(read_table(tmp_path / "meant.csv"))
+    assert set(rows.pair) == {"p1"}
+    assert set(rows.evaluator) == {"rule.motion_continuity", *BASELINES}
+    assert not any("concerned" in note for note in reading.notes)  # nobody is bothered with the new column
 
 
 def test_answers_are_kept_by_content_and_what_they_rest_on(

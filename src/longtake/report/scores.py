@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..core.scores import EvaluatorEntry, EvaluatorsDocument, Scored, ScoreDocument
 
 
-MOST_REASONS = 8
+MOST_REASONS = 10
 """Reasons for no score that are told; the tables have all of them."""
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -58,10 +58,18 @@ def _print_evaluators(document: ScoreDocument, console: Console) -> None:
     console.print(table)
     pairs = f", {len(document.pairs)} pairs: a is the undamaged film, a tie counts half" if paired else ""
     console.print(f"{len(document.cases)} films with their briefs{pairs}", markup=False, soft_wrap=True)
-    if any(s.score and s.score.n_not_applicable for s in document.evaluators.values()):
-        console.print("what does not apply to a film is not counted as asked", markup=False)
-    for line in (*_reasons(document), *_elsewhere(document)):
+    for line in (*_out_of_place(document), *_reasons(document), *_elsewhere(document)):
         console.print(line, markup=False, soft_wrap=True)
+
+
+def _out_of_place(document: ScoreDocument) -> list[str]:
+    """Evaluators that do not apply to some films."""
+    who = [
+        f"{name} ({s.score.n_not_applicable} of {s.score.n_asked + s.score.n_not_applicable})"
+        for name, s in document.evaluators.items()
+        if s.score is not None and s.score.n_not_applicable
+    ]
+    return [f"does not apply to all films, and is not counted there: {', '.join(who)}"] if who else []
 
 
 def _reasons(document: ScoreDocument) -> list[str]:
@@ -69,7 +77,7 @@ def _reasons(document: ScoreDocument) -> list[str]:
     asked, whole = {}, set()
     for name, summary in document.evaluators.items():
         figure = summary.score
-        if figure is None or figure.n == figure.n_asked:
+        if figure is None or figure.n == figure.n_asked + figure.n_not_applicable:
             figure = summary.preferences
             whole.add(name)
         asked[name] = figure.n_asked if figure is not None else 0
@@ -99,7 +107,7 @@ def _elsewhere(document: ScoreDocument) -> list[str]:
     for name, score in scores.items():
         parts = [other for other, of in scores.items() if other.startswith(f"{name}.") and of.n]
         if score.n_asked and not score.n and parts:
-            lines.append(f"{name} itself has no score here; {', '.join(parts)} have, and rows of their own")
+            lines.append(f"{name} itself has no score here; see the rows of {', '.join(parts)}")
     return lines
 
 
