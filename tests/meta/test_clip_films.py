@@ -188,11 +188,17 @@ def test_mirrored_clips_run_the_other_way(film: tuple[Video, FilmFacts], tmp_pat
 
 
 def test_another_brief_leaves_picture_and_sound(film: tuple[Video, FilmFacts], tmp_path: Path) -> None:
-    record = run(film, "unrelated_brief", 1, tmp_path, other_brief=Brief(instruction="A ship sinks."))
+    own, other = Brief(instruction="A ship sails."), Brief(instruction="A ship sinks.")
+    record = run(film, "unrelated_brief", 1, tmp_path, brief=own, other_brief=other)
     assert record.brief is not None
     assert Brief.model_validate_json(Path(record.brief).read_bytes()).instruction == "A ship sinks."
     assert per_clip(played(record.output)) == heard(record.output) == list(range(CLIPS))
     assert record.changed == []
+
+
+def test_a_film_without_a_brief_has_none_to_replace(film: tuple[Video, FilmFacts], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="only one side"):
+        run(film, "unrelated_brief", 1, tmp_path, other_brief=Brief(instruction="A ship sinks."))
 
 
 def test_encoded_again_is_the_same_to_the_eye(film: tuple[Video, FilmFacts], tmp_path: Path) -> None:

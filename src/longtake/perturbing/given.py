@@ -164,6 +164,8 @@ def _clips(
 ) -> tuple[Clip, ...]:
     """The clips of the film, by the user's unit or the family's own."""
     own: Unit = "shot" if operator.within or given.brief is None else "brief"
+    if given.unit == "brief" and given.brief is None:
+        raise InputError("the brief's shots are to be the clips, and there is no brief.", hint="--brief FILE")
     unit = given.unit or ("block" if operator.family == "long-code" else own)
     if unit == "block":
         by_frames = BLOCK_FRAMES / film.fps if {"edit", "generate"} & set(operator.needs) else BLOCK_S

@@ -54,7 +54,12 @@ def unrelated_brief(film: FilmFacts, strength: float, rng: np.random.Generator) 
         raise InputError(
             "unrelated_brief takes the brief of another film.", hint="Name it: --other-brief FILE."
         )
-    if film.brief is not None and film.other_brief == film.brief:
+    if film.brief is None:
+        raise InputError(
+            "the film has no brief of its own, so that only one side could be judged by one.",
+            hint="Give it one.",
+        )
+    if film.other_brief == film.brief:
         raise InputError("the other brief is the film's own.")
     return Damage([], brief=film.other_brief)
 

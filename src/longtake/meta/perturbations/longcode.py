@@ -47,7 +47,12 @@ def replace(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damag
     blocks, pool = clips_of(film), _pool(film)
     if film.vectors is None or any(s.vector is None for s in pool):
         raise InputError("replace goes by likeness, and was given no embeddings of blocks and pool.")
-    longest = max((s.end - s.start for s in pool), default=0.0)
+    if not pool:
+        raise InputError(
+            "the pool has no segment of another film: one with the film's own content is never taken.",
+            hint="Name other films, as long as a block or longer.",
+        )
+    longest = max(s.end - s.start for s in pool)
     fit = [i for i in drawn(len(blocks), rng) if _length(blocks[i]) <= longest + SLACK_S]
     if len(fit) < count:
         raise InputError(
