@@ -8,17 +8,19 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from square_films import brief, film
 
+from longtake.core.brief import Brief, PlannedShot
 from longtake.core.case import Case
 from longtake.errors import OutputError, UsageError
 from longtake.meta.perturbations import PERTURBATIONS
 from longtake.perturbing.given import Given
 from longtake.perturbing.suites import Suite, SuiteRun, suite_named, suites
 from longtake.storage.manifest import read_manifest
+from square_films import brief, film
 
 SMALL = Suite("small", "", {"comprehensiveness": ("weak", "strong"), "aesthetics": ("strong",)})
 
@@ -83,6 +85,108 @@ def test_a_strength_beyond_the_film_leaves_out_all_strengths(cases: list[Case], 
     # 6 blocks of the long film: 0.2 of them is one block, which cannot change its place alone.
     assert document.n_pairs == 0
     assert {x.case for x in document.skipped} == {"long", "short"}
+
+
+def test_the_number_of_damaged_clips_lies_beside_each_pair(cases: list[Case], tmp_path: Path) -> None:
+    SuiteRun(SMALL, cases, tmp_path / "out", 1, Given()).run()
+    pairs = read_manifest(tmp_path / "out" / "small.csv").pairs
+    assert {(p.source, p.aspect, p.strength): p.extra["n_clips"] for p in pairs} == {
+        ("long", "comprehensiveness", 1): "1",
+        ("long", "comprehensiveness", 5): "5",
+        ("long", "aesthetics", 0.65): "5",
+        ("short", "aesthetics", 0.65): "2",  # of four clips at most half
+    }
+
+
+def sided(path: Path, clips: int, sides: int) -> Path:
+    """A brief of which ``sides`` clips speak of a side."""
+    shots = [
+        PlannedShot(index=i, text=f"a square {'on the left' if i < sides else 'moves'}", start=i, end=i + 1)
+        for i in range(clips)
+    ]
+    path.write_text(json.dumps(Brief(shots=shots).to_json()))
+    return path
+
+
+def test_strengths_that_are_one_damage_leave_the_film_out(cases: list[Case], tmp_path: Path) -> None:
+    few = replace(cases[0], brief=sided(tmp_path / "few.json", 12, 1))
+    more = replace(cases[0], id="more", brief=sided(tmp_path / "more.json", 12, 5))
+    suite = Suite("sides", "", {"spatial_relationship": (1, 3, 5)})
+    document = SuiteRun(suite, [few, more], tmp_path / "out", 1, Given()).run()
+    ((left_out,), pairs) = document.skipped, read_manifest(tmp_path / "out" / "sides.csv").pairs
+    assert left_out.case == "long"
+    assert left_out.reason == (
+        "strengths 1 and 3 are the same damage on this film: both damage 1 of 1 clip(s) that can be damaged."
+    )
+    assert not list((tmp_path / "out" / "long").glob("*.mp4"))
+    assert [(p.source, p.strength, p.extra["n_clips"]) for p in pairs] == [
+        ("more", 1, "1"),
+        ("more", 3, "3"),
+        ("more", 5, "5"),
+    ]
+
+
+def test_one_strength_alone_goes_on_with_what_there_is(cases: list[Case], tmp_path: Path) -> None:
+    few = replace(cases[0], brief=sided(tmp_path / "few.json", 12, 1))
+    suite = Suite("sides", "", {"spatial_relationship": (5,)})
+    SuiteRun(suite, [few], tmp_path / "out", 1, Given()).run()
+    (pair,) = read_manifest(tmp_path / "out" / "sides.csv").pairs
+    assert (pair.strength, pair.extra["n_clips"]) == (5, "1")
+
+
+def test_strengths_that_were_made_one_by_one_are_not_two_doses(cases: list[Case], tmp_path: Path) -> None:
+    few = [replace(cases[0], brief=sided(tmp_path / "few.json", 12, 1))]
+
+    def run(*strengths: str) -> SuiteRun:
+        return SuiteRun(
+            Suite("sides", "", {"spatial_relationship": ()}),
+            few,
+            tmp_path / "out",
+            1,
+            Given(),
+            strengths=strengths,
+        )
+
+    assert (run("3").run().n_pairs, run("5").run().n_pairs) == (1, 1)
+    both = run("3", "5")
+    assert both.copies == 0
+    document = both.run()
+    assert document.n_pairs == 0
+    assert "strengths 3 and 5 are the same damage" in document.skipped[0].reason
+
+
+def test_depth_is_a_dose_where_the_clips_are_the_same(cases: list[Case], tmp_path: Path) -> None:
+    suite = Suite("depth", "", {"aesthetics": ("weak", "medium", "strong"), "compression": (70, 95)})
+    assert SuiteRun(suite, cases[:1], tmp_path / "out", 1, Given()).run().n_pairs == 5
+
+
+def test_levels_that_are_one_strength_are_made_once(cases: list[Case], tmp_path: Path) -> None:
+    suite = Suite("levels", "", {"unrelated_brief": ("weak", "medium", "strong")})
+    document = SuiteRun(suite, cases, tmp_path / "out", 1, Given()).run()
+    assert document.n_pairs == len(read_manifest(tmp_path / "out" / "levels.csv").pairs) == 2
+
+
+def test_sheets_are_drawn_of_every_pair_and_only_anew_for_new_pairs(
+    cases: list[Case], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    SuiteRun(SMALL, cases, out, 1, Given()).run()
+    assert not (out / "sheets").exists()
+
+    def drawn(seed: int) -> dict[str, int]:
+        SuiteRun(SMALL, cases, out, seed, Given(), sheets=True).run()
+        return {p.name: p.stat().st_mtime_ns for p in (out / "sheets").iterdir()}
+
+    first = drawn(1)
+    assert set(first) == {
+        "long-comprehensiveness-1.jpg",
+        "long-comprehensiveness-5.jpg",
+        "long-aesthetics-0.65.jpg",
+        "short-aesthetics-0.65.jpg",
+    }
+    assert drawn(1) == first
+    again = drawn(2)
+    assert all(again[name] > first[name] for name in first)
 
 
 def test_a_full_disk_is_said_beforehand(cases: list[Case], tmp_path: Path) -> None:
@@ -150,3 +254,14 @@ def test_what_is_only_encoded_again_is_held_against_its_source(cases: list[Case]
     (pair,) = read_manifest(tmp_path / "out" / "again.csv").pairs
     assert pair.a.resolve() == cases[0].video.resolve()
     assert pair.b.name == "reencoded-1.mp4"
+
+
+def test_a_pair_names_what_ought_to_suffer_and_what_ought_not_to(cases: list[Case], tmp_path: Path) -> None:
+    suite = Suite("two", "", {"aesthetics": ("strong",), "reencoded": ("weak",)})
+    SuiteRun(suite, cases[:1], tmp_path / "out", 1, Given()).run()
+    manifest = read_manifest(tmp_path / "out" / "two.csv")
+    assert not any("suffer" in note or "spared" in note for note in manifest.notes)
+    for pair in manifest.pairs:
+        assert pair.suffer == PERTURBATIONS[pair.aspect].aspects
+        assert pair.spared == PERTURBATIONS[pair.aspect].spared
+    assert {bool(pair.suffer) for pair in manifest.pairs} == {True, False}  # encoding again harms nothing

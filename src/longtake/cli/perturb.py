@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import UsageError
+from ..errors import InputError, UsageError
 from .options import Embedder, Json, Workers, open_files
 from .output import err_console, out_console, print_json
 from .progress import TerminalProgress
@@ -72,6 +72,10 @@ def perturb(
     generator: Annotated[str | None, typer.Option(help="What makes pictures.", metavar="NAME")] = None,
     embedder: Embedder = None,
     sheet: Annotated[Path | None, typer.Option(help="Write frames before and after (JPEG or PNG).")] = None,
+    sheets: Annotated[
+        bool,
+        typer.Option("--sheets", help="With --suite: frames before and after of each pair, in OUT/sheets."),
+    ] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the operators and stop.")] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what a suite would make and take, and stop.")
@@ -108,11 +112,17 @@ def perturb(
     if suite is not None:
         if control or sheet or brief:
             raise UsageError(
-                "--control, --sheet and --brief are for one film", hint="a manifest has a column brief"
+                "--control, --sheet and --brief are for one film",
+                hint="a manifest has a column brief, and --sheets draws a sheet for each pair",
             )
         wanted = [s.strip() for s in strengths.split(",") if s.strip()] if strengths else []
-        _suite(Path(files[0]), suite, wanted, seed, out, given, dry_run, json, workers)
+        _suite(Path(files[0]), suite, wanted, seed, out, given, sheets, dry_run, json, workers)
     else:
+        if sheets or strengths or dry_run:
+            raise UsageError(
+                "--sheets, --strengths and --dry-run are for a suite",
+                hint="of one film: --sheet FILE, --strength S",
+            )
         _film(files, operator or "", strength, seed, out, control, sheet, given, json, workers)
 
 
@@ -133,7 +143,7 @@ def _film(
     from ..storage.manifest import SUFFIXES
 
     if Path(files[0]).suffix.lower() in SUFFIXES:
-        raise UsageError(
+        raise InputError(
             f"{files[0]} is a table, and --operator takes a film", hint="of a manifest give --suite NAME"
         )
     film = open_files(files, None, None, None)
@@ -176,6 +186,8 @@ def _tell(record: ChangeRecord) -> None:
             f"{facts['n_clips']} clips damaged, of {facts['n_eligible']} that could be, of "
             f"{facts['clips_of_film']} in the film" + (f" ({facts['words']})" if facts.get("words") else "")
         )
+    if "seconds" in facts:
+        console.print(f"{facts['seconds']:g} s of damage")
     if record.proxies:
         console.print(f"in place of a model: {', '.join(record.proxies)}")
     table = Table("source", "output", "what", box=None, pad_edge=False)
@@ -197,6 +209,7 @@ def _suite(
     seed: int,
     out: Path | None,
     given: Given,
+    sheets: bool,
     dry_run: bool,
     json: bool,
     workers: int | None,
@@ -206,17 +219,25 @@ def _suite(
 
     suite = suite_named(name)
     if manifest.suffix.lower() not in SUFFIXES:
-        raise UsageError(
+        raise InputError(
             f"--suite takes a manifest, and {manifest} is none",
             hint=f"a table with a column video: {', '.join(sorted(SUFFIXES))}",
         )
     table = read_manifest(manifest)
     if table.pairs:
-        raise UsageError(f"{manifest} is a manifest of pairs", hint="a suite is made from one of films")
+        raise InputError(f"{manifest} is a manifest of pairs", hint="a suite is made from one of films")
     place = out or Path("longtake-out") / f"{manifest.stem}-{name}"
     with TerminalProgress() as progress:
         run = SuiteRun(
-            suite, table.cases, place, seed, given, strengths=strengths, workers=workers, progress=progress
+            suite,
+            table.cases,
+            place,
+            seed,
+            given,
+            strengths=strengths,
+            sheets=sheets,
+            workers=workers,
+            progress=progress,
         )
         console = err_console() if json else out_console()
         console.print(

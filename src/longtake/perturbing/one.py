@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..meta.perturbations import ChangeRecord, get, perturb, strength_of
 from ..storage.cache import Cache, check_writable
 from .given import Given, film_facts
-from .sheets import write_sheet
+from .sheets import check_suffix, write_sheet
 
 
 def perturb_film(
@@ -36,6 +36,8 @@ def perturb_film(
     """
     chosen = get(operator)
     strength_of(chosen, strength)
+    if sheet is not None:
+        check_suffix(sheet)
     sources = {part.path.resolve() for part in film.parts}
     if {out.resolve(), control.resolve()} & sources or out.resolve() == control.resolve():
         raise InputError(

@@ -30,18 +30,18 @@ def write_sheet(source: Video, record: ChangeRecord, path: Path) -> None:
         OutputError: it cannot be written.
         UsageError: another suffix.
     """
-    if path.suffix.lower() not in (".jpg", ".jpeg", ".png"):
-        raise UsageError(
-            f"a sheet cannot be written as {path.suffix or 'a file without a suffix'}",
-            hint="use .jpg or .png",
-        )
+    check_suffix(path)
     before, after = facts_of(source).look, facts_of(open_video(record.output)).look
+    begin = float(source.start or 0)  # a record is on the film's own clock, a look on that of the film's part
     rows = []
     for change in record.changed[:MOST_ROWS]:
         cells = []
         for share in MOMENTS:
-            for name, span, look in (("before", change.source, before), ("after", change.output, after)):
-                time = None if span is None else span.start + share * (span.end - span.start)
+            for name, span, at, look in (
+                ("before", change.source, begin, before),
+                ("after", change.output, 0.0, after),
+            ):
+                time = None if span is None else span.start - at + share * (span.end - span.start)
                 cells.append(_cell(name, time, look))
         rows.append(np.vstack([_label(change.what, sum(c.shape[1] + GAP for c in cells)), _beside(cells)]))
     if not rows:
@@ -58,6 +58,15 @@ def write_sheet(source: Video, record: ChangeRecord, path: Path) -> None:
     )
     with replacing(path, "the sheet") as file:
         file.write(cv2.imencode(path.suffix, sheet)[1].tobytes())
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse (:class:`UsageError`) a name under which no sheet can be written, before any work."""
+    if path.suffix.lower() not in (".jpg", ".jpeg", ".png"):
+        raise UsageError(
+            f"a sheet cannot be written as {path.suffix or 'a file without a suffix'}",
+            hint="use .jpg or .png",
+        )
 
 
 def _beside(cells: list[Picture]) -> Picture:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Mapping, Sequence
@@ -19,20 +18,20 @@ from ..briefs.case import brief_of
 from ..core.case import Case, Pair
 from ..core.changes import ChangeRecord, Span
 from ..core.documents import LeftOut, SuiteDocument
-from ..core.model import tool_version
 from ..core.progress import Progress
 from ..core.seeds import seed_for
 from ..core.video import Video, display_path
 from ..errors import InputError, LongtakeError, MissingError, OutputError, Stopped, UsageError
 from ..media.open import open_video
 from ..media.unfinished import forget_unfinished
-from ..meta.perturbations import Perturbation, draw, facts_of, get, perturb, strength_of
+from ..meta.perturbations import Perturbation, draw, get, perturb, strength_of
 from ..storage.cache import Cache, check_writable, replacing
 from ..storage.manifest import write_pairs
+from .doses import hit_by, refuse_same
 from .given import Given, film_facts
+from .sheets import write_sheet
+from .targets import Target, folder_name, size
 
-BITS_PER_PIXEL = 0.12
-"""Of a film that is encoded whole at our settings, by which its size is foretold; seen on real clips."""
 REENCODED = "reencoded"
 SLACK = 1.1
 """Foretold sizes are this much above the source's: spans are encoded at a quality that costs more bits."""
@@ -69,32 +68,6 @@ def suite_named(name: str) -> Suite:
 
 
 @dataclass(frozen=True)
-class Target:
-    """Where one damaged copy, its control and its change record go."""
-
-    folder: Path
-    operator: str
-    strength: float
-
-    def path(self, suffix: str) -> Path:
-        """A file of this copy: ``.mp4``, ``.control.mp4``, ``.brief.json`` or ``.json``, the change record.
-
-        The record is written last: what has one is whole.
-        """
-        return self.folder / f"{self.operator}-{self.strength:g}{suffix}"
-
-    def made(self, source: str, seed: int) -> ChangeRecord | None:
-        """The record of an earlier run, if it made just this and its files are still there."""
-        try:
-            record = ChangeRecord.model_validate_json(self.path(".json").read_bytes())
-        except (OSError, ValueError):
-            return None
-        same = (record.source, record.seed, record.longtake) == (source, seed, tool_version())
-        there = all(self.path(suffix).is_file() for suffix in (".mp4", ".control.mp4"))
-        return record if same and there else None
-
-
-@dataclass(frozen=True)
 class _Work:
     """One film and one operator: made at all its strengths or at none, as the design is paired."""
 
@@ -113,7 +86,8 @@ class _Work:
 class SuiteRun:
     """One suite over the films of a manifest, into one folder. ``seed`` draws the places in all of them.
 
-    ``strengths`` takes the place of the suite's own. What an earlier run has made is not made again.
+    ``strengths`` takes the place of the suite's own. What an earlier run has made is not made again. With
+    ``sheets`` frames of each pair before and after go into the folder of that name.
 
     Raises:
         InputError: a film or brief cannot be read.
@@ -129,11 +103,13 @@ class SuiteRun:
         given: Given,
         *,
         strengths: Sequence[str] = (),
+        sheets: bool = False,
         cache: Cache | None = None,
         workers: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         self._suite, self._out, self._seed, self._given = suite, out, seed, given
+        self._sheets = sheets
         self._cache, self._workers, self._progress = cache or Cache(), workers, progress
         self._films = {case.id: open_video(case.video) for case in cases}
         self._briefs = {case.id: brief_of(case) for case in cases}
@@ -142,7 +118,7 @@ class SuiteRun:
             for case in cases
             for name, of in suite.operators.items()
         ]
-        self.bytes = round(sum(2 * len(w.missing) * _size(w.film) for w in self._work) * SLACK)
+        self.bytes = round(sum(2 * len(w.missing) * size(w.film) for w in self._work) * SLACK)
         """Bytes that this run takes, about."""
         self.free = shutil.disk_usage(_standing(out)).free
         """Bytes that are free where they go."""
@@ -160,7 +136,8 @@ class SuiteRun:
     def _work_of(self, case: Case, operator: Perturbation, strengths: Sequence[float | str]) -> _Work:
         film = self._films[case.id]
         folder = self._out / folder_name(case.id)
-        targets = tuple(Target(folder, operator.name, strength_of(operator, s)[0]) for s in strengths)
+        numbers = dict.fromkeys(strength_of(operator, s)[0] for s in strengths)  # of some, levels are one
+        targets = tuple(Target(folder, operator.name, number) for number in numbers)
         made = {t: record for t in targets if (record := t.made(film.hash, self._seed)) is not None}
         return _Work(case, film, operator, targets, made)
 
@@ -186,6 +163,8 @@ class SuiteRun:
         for work in self._work:
             try:
                 records = {**work.records, **self._make(work, done)}
+                refuse_same(work.operator, {t.strength: hit_by(records[t]) for t in work.targets})
+                self._draw_sheets(work, records)
             except (InputError, MissingError) as error:
                 skipped.append(_left_out(work, error))
             except (OutputError, Stopped):
@@ -223,8 +202,11 @@ class SuiteRun:
             return {}
         given = replace(self._given, brief=self._briefs[work.case.id], **self._lent(work))
         facts = film_facts(work.film, work.operator, given, self._cache, workers=self._workers)
-        for target in work.targets:  # a strength that the film does not allow leaves out all of them
-            draw(work.film, target.operator, target.strength, self._seed, film=facts)
+        hits = {  # a strength that the film does not allow leaves out all of them
+            t.strength: hit_by(draw(work.film, t.operator, t.strength, self._seed, film=facts))
+            for t in work.targets
+        }
+        refuse_same(work.operator, hits)
         made = {}
         for number, target in enumerate(work.missing):
             forget_unfinished(target.folder)
@@ -241,6 +223,18 @@ class SuiteRun:
                 file.write(json.dumps(made[target].to_json(), ensure_ascii=False, indent=1).encode())
             self._tell(done + number + 1)
         return made
+
+    def _draw_sheets(self, work: _Work, records: Mapping[Target, ChangeRecord]) -> None:
+        """A sheet for each pair, where there is none that is younger than the pair."""
+        if not self._sheets:
+            return
+        for target in work.targets:
+            name = f"{folder_name(work.case.id)}-{target.operator}-{target.strength:g}.jpg"
+            path = self._out / "sheets" / name
+            if path.exists() and path.stat().st_mtime_ns >= target.path(".json").stat().st_mtime_ns:
+                continue
+            here = records[target].model_copy(update={"output": str(target.path(".mp4"))})
+            write_sheet(work.film, here, path)
 
     def _tell(self, pairs: int) -> None:
         if self._progress and self.copies:
@@ -273,6 +267,9 @@ class SuiteRun:
             changed=tuple(changed_on_output(record)),
             share_changed=record.share_changed,
             duration=record.duration_in,
+            suffer=tuple(dict.fromkeys(aspect for change in record.changed for aspect in change.aspects)),
+            spared=tuple(record.spared),
+            extra={"n_clips": str(record.facts["n_clips"])} if "n_clips" in record.facts else {},
         )
 
     def _brief_file(self, case: Case) -> Path | None:
@@ -298,21 +295,8 @@ def changed_on_output(record: ChangeRecord) -> list[Span]:
     return spans
 
 
-def folder_name(case: str) -> str:
-    """A folder's name for a case: its id where that is one, else a likeness with a hash."""
-    safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in case).strip(".")[:60]
-    return safe if safe == case else f"{safe}-{hashlib.sha256(case.encode()).hexdigest()[:8]}"
-
-
 def _left_out(work: _Work, error: LongtakeError) -> LeftOut:
     return LeftOut(case=work.case.id, operator=work.operator.name, reason=error.message, hint=error.hint)
-
-
-def _size(film: Video) -> int:
-    """Bytes of a copy of a film, about: its own size or, if that is more, what encoding it whole gives."""
-    facts = facts_of(film)
-    whole = facts.duration * facts.fps * facts.width * facts.height * BITS_PER_PIXEL / 8
-    return max(sum(p.path.stat().st_size for p in film.parts), round(whole))
 
 
 def _standing(folder: Path) -> Path:
