@@ -22,13 +22,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import resource
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
-from dataclasses import replace
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from longtake.core.brief import Brief, PlannedShot
@@ -44,13 +49,15 @@ from longtake.storage.cache import Cache
 from longtake.storage.manifest import write_pairs
 from slvmeval_films import Made, films
 from slvmeval_films import brief as captions
-from slvmeval_report import CUES, dealt_anew, show
+from slvmeval_measured import measured, measured_sides, remember
+from slvmeval_report import CUES, show, table_of, write
 
-ASPECTS = (
-    *("aesthetics", "technical_quality", "appearance_style", "background_consistency", "object_removal"),
-    *("color", "dynamics_degree", "comprehensiveness", "spatial_relationship", "temporal_flow"),
+NAMES = (
+    *("temporal_flow", "spatial_relationship", "comprehensiveness", "superfluous", "shuffle", "replace"),
+    *("unrelated_brief", "reencoded", "clean_cut", "planned_cut", "dynamics_degree", "aesthetics"),
+    *("technical_quality", "appearance_style", "color", "object_removal", "background_consistency"),
 )
-OURS = ("shuffle", "replace", "unrelated_brief", "superfluous", "reencoded", "clean_cut", "planned_cut")
+"""Honest ground first, what costs most last."""
 STRENGTHS: dict[str, float | str] = {
     "shuffle": 0.4,
     "replace": 2.0,
@@ -58,39 +65,103 @@ STRENGTHS: dict[str, float | str] = {
 }
 """Of those that are not taken at their strongest."""
 SEED = 7
-MORE, CUT = "superfluous", "planned_cut"
+MORE, CUT, AGAIN = "superfluous", "planned_cut", "reencoded"
+TWICE = ("temporal_flow", "spatial_relationship")
+"""Of these there is a pair for a second order of each reel's clips too."""
+PROCESSES = 2
 
 
-def pairs_of(made: Sequence[Made], names: Sequence[str], folder: Path) -> list[Pair]:
-    """The pairs, made where they are not there yet. What a film does not allow is printed and left out."""
+@dataclass(frozen=True)
+class Job:
+    """One pair that is to be made: its aspect, the film, and the films of other reels, one of them chosen."""
+
+    name: str
+    film: Made
+    other: Made
+    others: tuple[Made, ...]
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        """What is kept of it begins so: costs, or why it was left out."""
+        return self.folder / "pairs" / self.film.name / self.name
+
+
+def jobs(made: Sequence[Made], names: Sequence[str], folder: Path) -> list[Job]:
+    """A pair of each name for each film; of the second order of a reel's clips only those of ``TWICE``."""
     found = []
     for name in names:
-        for number, film in enumerate(made):
-            others = [f for f in made if f.reel != film.reel]
-            try:
-                other = others[number % len(others)]
-                pair = _pair(
-                    film, other, others, {MORE: "comprehensiveness", CUT: "clean_cut"}.get(name, name), folder
-                )
-                if name == MORE:
-                    pair = _turned(film, pair, folder)
-                elif name == CUT:
-                    pair = _planned(film, other, pair, folder)
-                elif name == "reencoded":  # its control is encoded again too, in the same way
-                    pair = replace(pair, a=film.path)
-                found.append(pair)
-            except LongtakeError as error:  # told, and the pair is left out
-                print(f"left out: {name} of {film.name}: {error}", flush=True)
+        for order in ("1", "2")[: 2 if name in TWICE else 1]:
+            films_ = [f for f in made if f.name.endswith(f"-{order}")]
+            for number, film in enumerate(films_):
+                others = tuple(f for f in films_ if f.reel != film.reel)
+                found.append(Job(name, film, others[number % len(others)], others, folder))
     return found
 
 
-def _pair(film: Made, another: Made, others: Sequence[Made], name: str, folder: Path) -> Pair:
+def made_and_measured(job: Job) -> Pair | str:
+    """The pair, both films measured into the cache, or why there is none. Costs are kept beside it."""
+    cv2.setNumThreads(1)  # two processes work already
+    np.seterr(all="ignore")
+    remember(job.folder / "things")
+    why = job.path.with_suffix(".left_out")
+    if why.exists():
+        return why.read_text(encoding="utf-8")
+    began = time.process_time()
+    try:
+        pair = _job(job)
+    except LongtakeError as error:  # told, and the pair is left out
+        job.path.parent.mkdir(parents=True, exist_ok=True)
+        why.write_text(str(error), encoding="utf-8")
+        return str(error)
+    making, began = time.process_time() - began, time.process_time()
+    for side in (*measured_sides(pair), (job.film.path, pair.brief)):
+        measured(*side)
+    costs = job.path.with_suffix(".cpu.json")
+    if not costs.exists():
+        costs.write_text(json.dumps({"make": making, "measure": time.process_time() - began}))
+    return pair
+
+
+def _job(job: Job) -> Pair:
+    operator = {MORE: "comprehensiveness", CUT: "clean_cut"}.get(job.name, job.name)
+    pair = pair_of(job.film, job.other, job.others, operator, job.folder)
+    if job.name == MORE:
+        return _turned(job.film, pair)
+    if job.name == CUT:
+        return _planned(job.film, job.other, pair)
+    if job.name == AGAIN:  # its control is encoded again too, in the same way
+        return replace(pair, a=job.film.path)
+    return pair
+
+
+def pairs_of(asked: Sequence[Job]) -> list[Pair]:
+    """The pairs, made and measured where they are not yet. What a film does not allow is printed, left out.
+
+    The controls of all pairs beside the film that they were made from are pairs of ``reencoded`` too.
+    """
+    found: list[Pair] = []
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(PROCESSES, mp_context=context) as pool:
+        for job, pair in zip(asked, pool.map(made_and_measured, asked), strict=True):
+            if isinstance(pair, str):
+                print(f"left out: {job.name} of {job.film.name}: {pair}", flush=True)
+                continue
+            found.append(pair)
+            if job.name not in (AGAIN, MORE, CUT, "unrelated_brief"):
+                again = f"{job.film.name}/{AGAIN}/{job.name}"
+                found.append(replace(pair, id=again, aspect=AGAIN, a=job.film.path, b=pair.a, changed=()))
+    return found
+
+
+def pair_of(film: Made, another: Made, others: Sequence[Made], name: str, folder: Path) -> Pair:
     out = folder / "pairs" / film.name / name
     paths = {end: out.with_name(f"{name}{end}") for end in (".mp4", ".control.mp4", ".json")}
     brief = folder / "pairs" / film.name / "film.brief.json"
     if not paths[".json"].exists():
         out.parent.mkdir(parents=True, exist_ok=True)
-        brief.write_text(film.brief.model_dump_json(by_alias=True), encoding="utf-8")
+        if not brief.exists():
+            brief.write_text(film.brief.model_dump_json(by_alias=True), encoding="utf-8")
         video = open_video(film.path)
         given = replace(
             given_by(),
@@ -99,8 +170,10 @@ def _pair(film: Made, another: Made, others: Sequence[Made], name: str, folder: 
             other=open_video(another.path),
             other_brief=another.brief,
         )
-        # Looking for readable text in each film would cost more than all the rest: has_text is not known.
-        operator = replace(get(name), name="") if name == "spatial_relationship" else get(name)
+        operator = get(name)
+        if name == "spatial_relationship" and not film.name.endswith("-1"):
+            # Looking for text costs more than all the rest, and the first order shows the same clips.
+            operator = replace(operator, name="")
         facts = film_facts(video, operator, given, Cache(), workers=1)
         record = perturb(
             video,
@@ -127,7 +200,7 @@ def _pair(film: Made, another: Made, others: Sequence[Made], name: str, folder: 
     )
 
 
-def _turned(film: Made, pair: Pair, folder: Path) -> Pair:
+def _turned(film: Made, pair: Pair) -> Pair:
     """The pair of a film without some clips, told the other way: nobody asked for these clips."""
     record = ChangeRecord.model_validate_json(pair.b.with_suffix(".json").read_bytes())
     gone = [c.source for c in record.changed if c.source is not None]
@@ -145,7 +218,7 @@ def _turned(film: Made, pair: Pair, folder: Path) -> Pair:
     )
 
 
-def _planned(film: Made, other: Made, pair: Pair, folder: Path) -> Pair:
+def _planned(film: Made, other: Made, pair: Pair) -> Pair:
     """The pair of a film with cutaways, each film with a brief that plans just what it shows."""
     video = open_video(film.path)
     given = replace(given_by(), brief=film.brief, other=open_video(other.path), other_brief=other.brief)
@@ -181,26 +254,46 @@ def longtake(*words: str) -> dict[str, Any]:
     return found
 
 
+def costs_of(asked: Sequence[Job]) -> dict[str, tuple[int, float, float]]:
+    """By aspect: pairs, and the CPU seconds that making and measuring them took, whenever that was."""
+    found: dict[str, tuple[int, float, float]] = {}
+    for job in asked:
+        path = job.path.with_suffix(".cpu.json")
+        if path.exists():
+            cost = json.loads(path.read_text())
+            n, make, measure = found.get(job.name, (0, 0.0, 0.0))
+            found[job.name] = n + 1, make + cost["make"], measure + cost["measure"]
+    return found
+
+
 def main() -> None:
     """Make, ask, and print."""
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     options.add_argument("media", type=Path)
     options.add_argument("folder", type=Path)
     options.add_argument("--half", choices=("A", "B"), default="B")
-    options.add_argument("--orders", type=int, default=1)
-    options.add_argument("--only", default=",".join((*ASPECTS, *OURS)))
+    options.add_argument("--only", default=",".join(NAMES))
+    options.add_argument("--write", type=Path, metavar="FIGURES.JSON", help="put the figures on the card")
     chosen = options.parse_args()
     np.seterr(all="ignore")
     folder = chosen.folder
-    made = films(chosen.half, folder / "films", chosen.media, folder / "packages", chosen.orders)
-    pairs = pairs_of(made, chosen.only.split(","), folder)
+    made = films(chosen.half, folder / "films", chosen.media, folder / "packages", 2)
+    asked = jobs(made, chosen.only.split(","), folder)
+    pairs = pairs_of(asked)
     table = folder / f"pairs-{chosen.half}.csv"
     write_pairs(table, pairs)
     scores = folder / f"scores-{chosen.half}"
-    document = longtake("score", str(table), "-e", ",".join(("evidence", *CUES)), "--out", str(scores))
+    names = ",".join(("evidence", *CUES))
+    document = longtake("score", str(table), "-e", names, "--workers", str(PROCESSES), "--out", str(scores))
     right = longtake("meta", "pairwise", str(scores / "pairwise.csv"))
     where = longtake("meta", "localisation", str(scores / "localisation.csv"))
-    show(made, document, right, where, dealt_anew(pairs))
+    command = f"python benchmarks/slvmeval_pairs.py MEDIA FOLDER --half {chosen.half}"
+    rows = table_of(made, pairs, document, right, where)
+    show(made, rows, costs_of(asked))
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    print(f"CPU of this run {sum(u.ru_utime + u.ru_stime for u in used):.0f} s")
+    if chosen.write:
+        write(chosen.write, made, rows, command)
 
 
 if __name__ == "__main__":

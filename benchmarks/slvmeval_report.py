@@ -1,31 +1,21 @@
-"""The table of slvmeval_pairs.py, and the control in which captions are dealt anew."""
+"""The table of slvmeval_pairs.py, printed and put on the card."""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from longtake.briefs.read import read_brief
-from longtake.core.brief import Brief
-from longtake.core.case import Case, Pair
-from longtake.core.evaluator import MeasuredCase
-from longtake.core.seeds import seed_for
-from longtake.core.signal import Signals
-from longtake.evaluators.evidence.evaluator import evidence
-from longtake.execution.entry import video_entry
-from longtake.execution.measure import measure
-from longtake.execution.text_picture import chosen as chosen_model
-from longtake.execution.text_picture import with_text_picture
-from longtake.media.open import open_video
-from longtake.storage.cache import Cache
+from longtake.core.case import Pair
+from longtake.core.changes import ChangeRecord
+from longtake.stats.intervals import wilson
 from slvmeval_films import Made
+from slvmeval_measured import dealt_anew
 
 HONEST = (
     *("temporal_flow", "spatial_relationship", "shuffle", "replace", "unrelated_brief"),
@@ -33,7 +23,8 @@ HONEST = (
 )
 """What the issue calls honest ground. Read the cues beside each: length tells comprehensiveness, and the
 other way ``superfluous``; blocks that begin within clips make ``shuffle`` and ``replace`` less smooth."""
-CONTROLS = ("reencoded", "planned_cut")
+CONTROLS = ("reencoded", "planned_cut", "clean_cut")
+MIRROR = "spatial_relationship"
 GPT5 = {
     "aesthetics": 90.1,
     "technical_quality": 85.8,
@@ -46,108 +37,251 @@ GPT5 = {
     "spatial_relationship": 59.7,
     "temporal_flow": 50.3,
 }
-CUES = ("cue.duration", "cue.bytes", "cue.frame_difference", "cue.smoothness", "constant", "random")
-ROUNDS = 20
-"""Random orders of the captions of each pair."""
+CUES = (
+    *("cue.duration", "cue.bytes", "cue.frame_difference", "cue.smoothness", "cue.contrast", "cue.flicker"),
+    *("constant", "random"),
+)
 
 
-def show(
+@dataclass(frozen=True)
+class Row:
+    """One kind of pair. ``right`` counts answers, ties as half; shares are 0 to 1, ``None`` if of nothing.
+
+    ``strengths`` are how far each pair moved the evaluator; ``parts`` are answers right, answers and pairs of
+    parts of them; ``dealt`` is the control in which captions are dealt anew.
+    """
+
+    name: str
+    films: int
+    reels: int
+    pairs: int
+    scored: int
+    right: float
+    over_reels: tuple[float | None, float | None]
+    cues: Mapping[str, float | None]
+    spans: int
+    pointed: int
+    overlap: float | None
+    false_spans: int
+    minutes: float
+    strengths: tuple[float, ...]
+    dealt: tuple[int, int, int] | None
+    parts: Mapping[str, tuple[float, int, int]]
+
+    @property
+    def wilson(self) -> tuple[float | None, float | None]:
+        """Of the answers."""
+        return wilson(self.right / self.scored, self.scored) if self.scored else (None, None)
+
+
+def table_of(
     made: Sequence[Made],
-    document: dict[str, Any],
-    right: dict[str, Any],
-    where: dict[str, Any],
-    anew: dict[str, tuple[int, int, int]],
-) -> None:
-    """Print the table."""
-    footage = {(c.path, c.start): c.length for f in made for c in f.clips}
+    pairs: Sequence[Pair],
+    document: Mapping[str, Any],
+    right: Mapping[str, Any],
+    where: Mapping[str, Any],
+) -> list[Row]:
+    """A row for each kind of pair, in their order."""
+    dealt = dealt_anew([p for p in pairs if p.aspect in HONEST])
+    answers = {a["pair"]: a for a in document["preferences"] if a["evaluator"] == "evidence"}
+    rows = []
+    for name in dict.fromkeys(p.aspect for p in pairs):
+        mine = [p for p in pairs if p.aspect == name]
+        figures = right["evaluators"]["evidence"]["aspects"][name]
+        found = where["evaluators"]["evidence"]["aspects"].get(name, {}).get("figures", {})
+        marks = [answers[p.id] for p in mine if answers[p.id]["status"] == "scored"]
+        pointed = found.get("pointed") or {}
+        spans = int(pointed.get("n") or 0)
+        rows.append(
+            Row(
+                name=name,
+                films=len({p.id.split("/")[0] for p in mine}),
+                reels=len({p.source for p in mine}),
+                pairs=len(mine),
+                scored=len(marks),
+                right=sum(_mark(a) for a in marks),
+                over_reels=(figures["accuracy"]["low"], figures["accuracy"]["high"]),
+                cues={
+                    cue: right["evaluators"][cue]["aspects"][name]["accuracy"]["value"]
+                    for cue in CUES
+                    if cue in right["evaluators"]
+                },
+                spans=spans,
+                pointed=round(spans * (pointed.get("value") or 0.0)),
+                overlap=(found.get("overlap") or {}).get("value"),
+                false_spans=sum(len(a["evidence_a"]) for a in marks),
+                minutes=found.get("control_minutes") or 0.0,
+                strengths=tuple(abs((answers[p.id]["facts"] or {}).get("strength", 0.0)) for p in mine),
+                dealt=dealt.get(name),
+                parts=_by_text(made, mine, answers) if name == MIRROR else {},
+            )
+        )
+    return rows
+
+
+def _mark(answer: Mapping[str, Any]) -> float:
+    return {"a": 1.0, "tie": 0.5}.get(answer["choice"], 0.0)
+
+
+def _by_text(
+    made: Sequence[Made], pairs: Sequence[Pair], answers: Mapping[str, Any]
+) -> dict[str, tuple[float, int, int]]:
+    """Mirrored pairs with and without something written in a mirrored clip, which gives a mirror away.
+
+    Of a clip that was looked at in one film it is known in the others too.
+    """
+    clips = {f.name: f.clips for f in made}
+    mirrored, tagged = {}, {}
+    for pair in pairs:
+        facts = ChangeRecord.model_validate_json(pair.b.with_suffix(".json").read_bytes()).facts
+        shown = clips[pair.id.split("/")[0]]
+        mirrored[pair.id] = [shown[i] for i in _numbers(facts["clips"])]
+        if facts.get("has_text") is not None:
+            tagged |= dict.fromkeys(mirrored[pair.id], False)
+            tagged |= dict.fromkeys((shown[i] for i in _numbers(facts["clips_with_text"])), True)
+    found: dict[str, list[Any]] = defaultdict(list)
+    for pair in pairs:
+        tags = [tagged.get(c) for c in mirrored[pair.id]]
+        name = "with text" if True in tags else "not looked at" if None in tags else "without text"
+        found[name].append(answers[pair.id])
+    return {
+        name: (
+            sum(_mark(a) for a in all_ if a["status"] == "scored"),
+            sum(a["status"] == "scored" for a in all_),
+            len(all_),
+        )
+        for name, all_ in sorted(found.items())
+    }
+
+
+def _numbers(told: Any) -> list[int]:
+    return [int(i) for i in str(told or "").split(",") if i]
+
+
+def footage(made: Sequence[Made]) -> str:
+    """How much there is to see, and of how many sources."""
+    seconds = {(c.path, c.start): c.length for f in made for c in f.clips}
     sources = {c.source for f in made for c in f.clips}
     photos = {c.source for f in made for c in f.clips if c.photo}
-    print(
-        f"{len(made)} films of {len({f.reel for f in made})} reels, {sum(footage.values()):.0f} distinct "
-        f"seconds, {len(sources)} independent sources, {len(photos)} of them photographs"
+    return (
+        f"{len(made)} films of {len({f.reel for f in made})} reels, {sum(seconds.values()):.0f} distinct "
+        f"seconds, {len(sources)} independent sources ({len(photos)} photographs)"
     )
-    strength = defaultdict(list)
-    for answer in document["preferences"]:
-        if answer["evaluator"] == "evidence":
-            moved = (answer.get("facts") or {}).get("strength", 0.0)
-            strength[answer["pair"].rpartition("/")[2]].append(abs(moved))
-    real = median(
-        [s for name, all_ in strength.items() if name not in (*CONTROLS, "clean_cut") for s in all_]
-    )
-    for name in strength:
-        figures = right["evaluators"]["evidence"]["aspects"][name]
-        wilson, boot = figures["wilson"], figures["accuracy"]
-        found = where["evaluators"]["evidence"]["aspects"].get(name, {}).get("figures", {})
-        cues = ", ".join(
-            f"{cue} {_share(right['evaluators'][cue]['aspects'][name]['accuracy']['value'])}"
-            for cue in CUES
-            if cue in right["evaluators"]
-        )
-        print(f"{name}{' (honest ground)' if name in HONEST else ''}")
+
+
+def real(rows: Sequence[Row]) -> float:
+    """How far real damage moves it: the median over its kinds of the median over pairs."""
+    return median([median(r.strengths) for r in rows if r.name not in CONTROLS] or [float("nan")])
+
+
+def show(made: Sequence[Made], rows: Sequence[Row], costs: Mapping[str, tuple[int, float, float]]) -> None:
+    """Print the table and what it cost."""
+    print(footage(made))
+    for row in rows:
+        low, high = row.wilson
+        print(f"{row.name}{' (honest ground)' if row.name in HONEST else ''}")
         print(
-            f"  right {_share(wilson['value'])} of {figures['pairs_scored']}/{figures['pairs']}, Wilson "
-            f"{_share(wilson['low'])}..{_share(wilson['high'])}, over reels {_share(boot['low'])}.."
-            f"{_share(boot['high'])}; GPT-5 on other pairs {GPT5.get(name, '-')}"
+            f"  right {row.right:g} of {row.scored} answers to {row.pairs} pairs, "
+            f"{_share(row.right / row.scored if row.scored else None)}, "
+            f"Wilson {_share(low)}..{_share(high)}, over {row.reels} reels "
+            f"{_share(row.over_reels[0])}..{_share(row.over_reels[1])}; "
+            f"GPT-5 on other pairs {GPT5.get(row.name, '-')}"
         )
-        print(f"  {cues}")
-        told = {k: _value(found.get(k)) for k in ("pointed", "overlap", "false_per_five_minutes")}
-        print("  localisation " + ", ".join(f"{k} {_number(v)}" for k, v in told.items()))
-        if name in anew:
-            a, answered, asked = anew[name]
+        if row.scored < row.pairs / 2:
+            print("  in most of these pairs its signals cannot tell, and it says so")
+        for name, (good, answered, asked) in row.parts.items():
+            print(f"  {name}: right {good:g} of {answered} answers to {asked} pairs")
+        print("  " + ", ".join(f"{cue} {_share(value)}" for cue, value in row.cues.items()))
+        print(
+            f"  pointed at {row.pointed} of {row.spans} changed spans, overlap {_number(row.overlap)}; "
+            f"{row.false_spans} spans on the undamaged film in {row.minutes:.1f} minutes"
+        )
+        if row.dealt:
+            good, answered, asked = row.dealt
             print(
-                f"  captions dealt anew: {_share(a / answered if answered else None)} of {answered}/{asked}"
+                f"  captions dealt anew: {_share(good / answered if answered else None)} of {answered} "
+                f"answers to {asked}"
             )
         print(
-            f"  moves it by {median(strength[name]):.1f}, {median(strength[name]) / real:.2f} of real damage"
+            f"  moves it by {median(row.strengths):.2f} (most {max(row.strengths):.2f}), "
+            f"{median(row.strengths) / real(rows):.2f} of real damage ({real(rows):.1f})"
         )
+    for name, (count, make, measure) in costs.items():
+        print(f"CPU {name}: {count} pairs, making {make:.0f} s, measuring {measure:.0f} s")
+    total = [sum(c[i] for c in costs.values()) for i in range(3)]
+    print(f"CPU of all {total[0]:.0f} pairs: making {total[1]:.0f} s, measuring {total[2]:.0f} s")
+
+
+def write(path: Path, made: Sequence[Made], rows: Sequence[Row], command: str) -> None:
+    """Put the rows into the figures of the card; those of other studies stay."""
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    ours = ("pairwise", "localisation", "controls")
+    old = [f for f in kept.get("evidence", ()) if f["study"] not in ours]
+    about = {"on": f"half {made[0].reel[0]}: {footage(made)}"}
+    ending = {"command": command, "date": date.today().isoformat()}
+    found = []
+    for row in rows:
+        if row.name in CONTROLS:
+            found.append({**_control(row, real(rows)), **about, **ending})
+            continue
+        low, high = row.wilson
+        value = row.right / row.scored if row.scored else None
+        found.append(_figure("pairwise", row.name, value, low, high, row.scored, _note(row)) | about | ending)
+        if row.spans:
+            low, high = wilson(row.pointed / row.spans, row.spans)
+            note = (
+                "share of changed spans pointed at, in pairs that were answered; "
+                f"{row.false_spans} spans on the undamaged film in {row.minutes:.1f} minutes"
+            )
+            value = row.pointed / row.spans
+            found.append(
+                _figure("localisation", row.name, value, low, high, row.spans, note) | about | ending
+            )
+    path.write_text(json.dumps({**kept, "evidence": [*found, *old]}, indent=1) + "\n", encoding="utf-8")
+
+
+def _figure(
+    study: str, about: str, value: float | None, low: float | None, high: float | None, n: int, note: str
+) -> dict[str, Any]:
+    rounded = {
+        k: None if v is None else round(v, 4) for k, v in (("value", value), ("low", low), ("high", high))
+    }
+    return {"study": study, "about": about, **rounded, "n": n, "note": note}
+
+
+def _note(row: Row) -> str:
+    cues = ", ".join(f"{k.removeprefix('cue.')} {_share(v)}" for k, v in row.cues.items())
+    note = (
+        f"{row.scored} of {row.pairs} pairs of {row.films} films of {row.reels} reels answered, ties count "
+        f"half; over reels {_share(row.over_reels[0])} to {_share(row.over_reels[1])} %; blind cues on these "
+        f"pairs, %: {cues}"
+    )
+    for name, (good, answered, asked) in row.parts.items():
+        note += f"; {name}: {good:g} of {answered} answers to {asked} pairs"
+    if row.scored < row.pairs / 2:
+        note += "; in most of these pairs the signals cannot tell"
+    if row.dealt and row.dealt[1]:
+        note += f"; captions dealt anew: {_share(row.dealt[0] / row.dealt[1])} % of {row.dealt[1]} answers"
+    if row.name in GPT5:
+        note += (
+            f". GPT-5 reached {GPT5[row.name]} % on other pairs (arXiv 2603.29186), which is no comparison"
+        )
+    return note
+
+
+def _control(row: Row, damage: float) -> dict[str, Any]:
+    moved = median(row.strengths)
+    note = (
+        f"median strength {moved:.2f} (most {max(row.strengths):.2f}) as a share of that of real damage "
+        f"({damage:.1f}, median over its kinds); {row.scored} of {row.pairs} pairs answered, ties "
+        f"among them; {row.false_spans} spans on the undamaged film in {row.minutes:.1f} minutes"
+    )
+    return _figure("controls", row.name, moved / damage, None, None, row.pairs, note)
 
 
 def _share(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f}"
 
 
-def _value(figure: Any) -> float | None:
-    found = figure["value"] if isinstance(figure, dict) else figure
-    return None if found is None else float(found)
-
-
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
-
-
-def dealt_anew(pairs: Sequence[Pair]) -> dict[str, tuple[int, int, int]]:
-    """How often the undamaged film is preferred, of answers, of questions, with the captions in random order.
-
-    Who understands captions is at chance then; who goes by anything else is not.
-    """
-    found: dict[str, list[str | None]] = defaultdict(list)
-    for pair in pairs:
-        if pair.aspect not in HONEST or pair.brief is None or pair.brief_b is not None:
-            continue
-        plan = read_brief(pair.brief)
-        cases = [_case(path, plan) for path in (pair.a, pair.b)]
-        for number in range(ROUNDS):
-            order = np.random.default_rng(seed_for(pair.id, "dealt", number)).permutation(len(plan.shots))
-            dealt = [_dealt(case, order) for case in cases]
-            found[pair.aspect].append(evidence.prefer(*dealt).choice)
-    return {n: (c.count("a"), sum(x is not None for x in c), len(c)) for n, c in found.items()}
-
-
-def _case(path: Path, plan: Brief) -> MeasuredCase:
-    video, cache = open_video(path), Cache()
-    measured = measure(video, [n for n in evidence.card.needs if n != "text_picture"], cache=cache, workers=1)
-    measured = with_text_picture(video, measured, plan, chosen_model(None, cache), cache)
-    entry = video_entry(video, measured, None)
-    return MeasuredCase(Case(path.stem, path), entry, measured.signals, plan, 0)
-
-
-def _dealt(case: MeasuredCase, order: NDArray[np.int64]) -> MeasuredCase:
-    assert case.brief is not None
-    table = case.signals["text_picture"]
-    texts = np.argsort(order)[np.asarray(table.columns["text"], np.int64)]
-    shots = [
-        s.model_copy(update={"text": case.brief.shots[i].text})
-        for s, i in zip(case.brief.shots, order, strict=True)
-    ]
-    by_name = {**case.signals.by_name, table.name: replace(table, columns={**table.columns, "text": texts})}
-    return replace(case, signals=Signals(by_name), brief=case.brief.model_copy(update={"shots": shots}))
