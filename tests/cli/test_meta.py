@@ -144,6 +144,10 @@ BAD = {
     "pairs without pair": (["pairwise", "ok.csv", "--pairs", "scores.csv"], 3, "lacks the column pair"),
     "nothing left": (["pairwise", "ok.csv", "--pairs", "other.csv"], 3, "no row is left"),
     "a folder of nothing": (["pairwise", "nothing"], 3, "holds no pairwise.csv"),
+    "a folder of films without strengths": (["sensitivity", "films"], 3, "were scored without strengths"),
+    "a folder of films, not pairs": (["localisation", "films"], 3, "longtake score a table of pairs"),
+    "a folder of scores, not votes": (["filter", "films"], 3, "pair, aspect, rater, vote"),
+    "what contradicts itself": (["pairwise", "twice.csv"], 3, "choice is 'a' and 'b'"),
     "best of nothing": (["sensitivity", "scores.csv", "--best", "score"], 2, "not a number"),
     "scores, not votes": (["filter", "score.json"], 3, "not votes"),
     "damaged scores": (["pairwise", "broken.json"], 3, "damaged document"),
@@ -160,6 +164,8 @@ def test_a_mistake_is_a_few_lines(longtake: Any, tmp_path: Path, name: str, form
     write_csv(tmp_path / "twice.csv", [answers(1)[1], {**answers(1)[1], "choice": "b"}])
     (tmp_path / "bytes.csv").write_bytes(b"pair\xff\n")
     (tmp_path / "nothing").mkdir()
+    (tmp_path / "films").mkdir()
+    write_csv(tmp_path / "films" / "scores.csv", [{"case": "c", "score": 1}])
     (tmp_path / "score.json").write_text(scored().model_dump_json(by_alias=True))
     (tmp_path / "broken.json").write_text('{"schema": "longtake.score/1", "results": 3}')
     arguments, expected, words = BAD[name]
@@ -172,6 +178,12 @@ def test_a_mistake_is_a_few_lines(longtake: Any, tmp_path: Path, name: str, form
         assert json.loads(out)["error"]["exit_code"] == expected
     else:
         assert out == ""
+
+
+def test_no_study_is_a_mistake_with_words(longtake: Any) -> None:
+    code, _, err = longtake("meta")
+    assert code == 2
+    assert err.splitlines() == ["longtake: no command is named", "  see: longtake meta --help"]
 
 
 def scored() -> ScoreDocument:
@@ -316,6 +328,41 @@ def test_the_filter_feeds_the_pairwise_study(longtake: Any, tmp_path: Path) -> N
     _, out, _ = longtake("meta", "pairwise", "a.csv", "--pairs", "o/kept.csv", "--json", *FAST)
     filtered = document(out)["evaluators"]["good"]["overall"]["filtered"]
     assert (filtered["before"]["n_asked"], filtered["after"]["n_asked"]) == (40, 30)
+
+
+def test_the_document_says_what_it_was_made_of(longtake: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    made = scored().model_copy(update={"run": {"arguments": {"signals": "light"}}})
+    (folder / "score.json").write_text(made.model_dump_json(by_alias=True))
+    write_csv(folder / "pairwise.csv", answers())
+    code, out, _ = longtake("meta", "pairwise", "run", "--json", *FAST)
+    assert code == 0
+    assert "longtake score was asked for the signals light" in document(out)["notes"]
+    rows = [{"film": f"f{i}", "score": i, "human": i} for i in range(6)]
+    write_csv(tmp_path / "r.csv", rows)
+    write_csv(
+        tmp_path / "single.csv", [{"case": f"f{i}", "rater": r, "rating": i} for i in range(6) for r in "xy"]
+    )
+    arguments = ("r.csv", "--column", "case=film", "--ratings", "single.csv", "--out", "o", *FAST)
+    code, _, err = longtake("meta", "correlation", *arguments)
+    assert code == 0, err
+    page = (tmp_path / "o/study.html").read_text()
+    assert "case is film" in page
+    assert "single.csv" in page
+    assert "bootstrap" in page
+
+
+def test_before_and_after_the_filter_is_said_in_the_terminal(longtake: Any, tmp_path: Path) -> None:
+    write_csv(tmp_path / "a.csv", answers())
+    write_csv(tmp_path / "kept.csv", [{"pair": f"p{i}", "kept": i < 30} for i in range(40)])
+    _, out, _ = longtake("meta", "pairwise", "a.csv", *FAST)
+    assert "people kept" not in out
+    _, out, _ = longtake("meta", "pairwise", "a.csv", "--pairs", "kept.csv", *FAST)
+    out = " ".join(out.split())
+    assert "on pairs that people kept" in out
+    assert "of 30 answers" in out
+    assert "Before and after the human filter" in out
 
 
 def test_real_ratings_give_the_published_correlations(longtake: Any, tmp_path: Path, media: Path) -> None:

@@ -17,12 +17,14 @@ from longtake.core.interval import Interval
 from longtake.core.meta import MetaDocument
 from longtake.core.table import Table
 from longtake.meta.studies.run import Asked, run
+from longtake.report.studies.drawing import TITLE, title
 from longtake.report.studies.figures import figures
 from longtake.report.studies.output import write
 from longtake.report.studies.rows import figure_rows
+from longtake.report.studies.sentences import verdicts
 from longtake.report.studies.tables import tables
-from longtake.report.studies.terminal import print_study
-from longtake.report.studies.words import figure, number, percent, probability, verdicts
+from longtake.report.studies.terminal import folded, print_study, shares
+from longtake.report.studies.words import figure, number, percent, probability
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -116,7 +118,8 @@ def test_numbers_as_they_are_said() -> None:
     said = [number(x) for x in (None, 0.0, 0.5, -0.1234, 0.9999, 1.0, 12.345, 123.4, 0.00123, 1e6)]
     assert said == ["–", "0", "0.500", "−0.123", "1.00", "1.00", "12.3", "123", "0.0012", "1e+06"]
     assert (percent(0.5), percent(None), percent(-0.031)) == ("50.0 %", "–", "−3.1 %")
-    assert [probability(p) for p in (None, 0.5, 1.0, 1e-6)] == ["–", ".5000", "1", "< .0001"]
+    assert [probability(p) for p in (None, 0.5, 1.0, 0.99997, 1e-6)] == ["–", ".5000", "1", "1", "< .0001"]
+    assert (number(1.5e-17), number(-1.5e-17), percent(-1e-6)) == ("0", "0", "0.0 %")
     whole = Interval(n=9, n_asked=10, value=0.5, low=0.25, high=0.75, method="x")
     assert (figure(whole), figure(whole, share=True)) == ("0.500 (0.250 to 0.750)", "50.0 % (25.0 to 75.0)")
     alone = Interval(n=2, n_asked=10, value=0.5, method="x", reason="too few")
@@ -126,11 +129,15 @@ def test_numbers_as_they_are_said() -> None:
 
 def test_sentences_say_what_was_found(documents: dict[str, MetaDocument]) -> None:
     said = {name: " ".join(s for _, s in verdicts(d)) for name, d in documents.items()}
-    assert said["sensitivity"].count("sensitive, slope −0.") == 2
+    assert said["sensitivity"].startswith("sensitive to 2 of 2 damages (odd")
+    assert "all of them also after Holm's correction" in said["sensitivity"]
     assert "prefers the intact one: right in " in said["pairwise"]
     assert "prefers the damaged one: right in " in said["pairwise"]
     assert "a blind cue is right at least as often in" in said["pairwise"]
-    assert "points at 75.0 %" in said["localisation"]
+    assert re.search(
+        r"points at 75\.0 % \(.*\) of 12 changed spans, where spans as long", said["localisation"]
+    )
+    assert "(the whole film: 0.067)" in said["localisation"]
     assert "goes along with people: Spearman 0." in said["correlation"]
     assert "6 of 12 pairs are kept (50.0 %), by 36 votes of 3 raters." in said["filter"]
     assert "cue.bytes" not in [name for name, _ in verdicts(documents["pairwise"])]
@@ -185,6 +192,118 @@ def test_figures_are_whole_the_same_each_time_and_have_words(
         used = re.findall(r'(?:href="#|url\(#)([^")]+)', inline)
         assert set(used) <= set(ids)
         assert "#1d1c1a" not in inline
+
+
+def unlike(names: dict[str, bool], pairs: int = 12) -> MetaDocument:
+    """A localisation study of evaluators that were scored or not."""
+    rows = [
+        {
+            "evaluator": name,
+            "pair": f"p{i}",
+            "aspect": "color",
+            "changed": [[1, 5]],
+            "found": [[1, 4]] if scored else None,
+            "control_found": [] if scored else None,
+            "minutes": 1,
+            "status": "scored" if scored else "unscored",
+            "reason": None if scored else "no speech was measured",
+        }
+        for name, scored in names.items()
+        for i in range(pairs)
+    ]
+    return run("localisation", table(rows), Asked(draws=200))
+
+
+def test_what_was_not_scored_is_one_line_and_no_figure() -> None:
+    document = unlike({"cue.bytes": True, "rule.seen": True, **{f"rule.dumb_{i}": False for i in range(6)}})
+    said = verdicts(document)
+    assert [name for name, _ in said] == ["rule.seen", "6 evaluators"]
+    assert "rule.dumb_0, rule.dumb_1" in said[1][1]
+    shown = tables(document)
+    assert [row.cells[0] for row in shown[0].rows] == ["rule.seen", "cue.bytes", "whole-film"]
+    assert [row.kind for row in shown[0].rows] == ["", "quiet", "quiet"]
+    assert shown[-1].title == "Why rows were not scored"
+    assert [f.name for f in figures(document)] == ["localisation-01-rule-seen"]
+    ((_, sentence),) = verdicts(unlike({"alone": False}))
+    assert sentence == "nothing can be said: no speech was measured (12 times)."
+
+
+def test_false_spans_of_what_may_compare_two_films_are_not_praised() -> None:
+    ((_, sentence),) = verdicts(unlike({"judge": True}))
+    assert "says nothing if it compares the two films: no pair has spans in both" in sentence
+
+
+def test_no_whisker_is_drawn_where_there_is_no_interval() -> None:
+    few, many = (figures(unlike({"e": True}, n))[0].svg for n in (3, 30))
+    assert many.count("LineCollection") == few.count("LineCollection")
+    paths = [len(re.findall(r'<path d="M [^"]*"', svg)) for svg in (few, many)]
+    assert paths[0] < paths[1]
+
+
+def test_a_few_durations_make_no_figure_against_duration() -> None:
+    def names(durations: int) -> list[str]:
+        rows = [
+            {
+                "pair": f"p{i}",
+                "aspect": "x",
+                "order": None,
+                "choice": "ab"[i % 3 == 0],
+                "duration": 60 + i % durations,
+            }
+            for i in range(60)
+        ]
+        return [f.name for f in figures(run("pairwise", table(rows), Asked(draws=200)))]
+
+    assert "pairwise-duration" not in names(2)
+    assert "pairwise-duration" in names(30)
+
+
+def test_columns_that_are_printed_are_those_that_are_explained(documents: dict[str, MetaDocument]) -> None:
+    out = io.StringIO()
+    print_study(documents["sensitivity"], Console(file=out, width=100, no_color=True, highlight=False))
+    assert "luck" not in out.getvalue()
+    (shown,) = [t for t in tables(documents["sensitivity"]) if t.title == "Slopes and verdicts"]
+    assert "luck" in shown.more
+
+
+def test_words_are_not_broken_where_there_is_room() -> None:
+    rows = [
+        {
+            "evaluator": "rule.background_consistency",
+            "pair": f"p{i}",
+            "aspect": "x",
+            "order": o,
+            "choice": "a",
+        }
+        for i in range(10)
+        for o in ("ab", "ba")
+    ]
+    out = io.StringIO()
+    document = run("pairwise", table(rows), Asked(draws=200))
+    print_study(document, Console(file=out, width=120, no_color=True, highlight=False))
+    heads = out.getvalue().split("All pairs, baselines below")[1].split("─")[0]
+    assert "consistency" in heads
+    assert re.search(r"^ *rule\.background_consistency +\d", out.getvalue(), re.MULTILINE)
+    assert folded("rule.background_consistency", 20) == ["rule.background_", "consistency"]
+    assert folded("unbroken", 4) == ["unbr", "oken"]
+    assert shares([3, 40, 40], 50) == [3, 23, 24]
+
+
+def test_titles_fit_their_panels() -> None:
+    name = "rule.background_consistency_of_long_films"
+    lines = title(name, 4).splitlines()
+    assert len(lines) == 2
+    assert max(map(len, lines)) <= TITLE // 4
+    assert title("color", 4) == "color"
+
+
+def test_votes_and_options_are_said_in_words(documents: dict[str, MetaDocument], tmp_path: Path) -> None:
+    assert [name for name, _ in verdicts(documents["filter"])] == ["the voters"]
+    assert tables(documents["filter"])[0].columns[0] == "aspect"
+    write(documents["sensitivity"], tmp_path)
+    page = (tmp_path / "study.html").read_text()
+    assert "<dt>lower is better of</dt>" in page
+    assert "higher is better" not in page
 
 
 def test_a_study_of_too_little_has_a_page_too(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def _failed(error: LongtakeError) -> int:
 def _usage(error: Any) -> int:
     context = getattr(error, "ctx", None)
     hint = f"see: {context.command_path} --help" if context is not None else None
-    show_error(UsageError(error.format_message(), hint=hint))
+    show_error(UsageError(error.format_message() or "no command is named", hint=hint))
     return UsageError.exit_code
 
 

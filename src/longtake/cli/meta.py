@@ -12,8 +12,7 @@ from .options import Json
 from .output import err_console, out_console, print_json
 
 if TYPE_CHECKING:
-    from ..core.meta import Study
-    from ..core.table import Table
+    from ..core.meta import MetaDocument, Study
     from ..meta.studies.run import Asked
 
 app = typer.Typer(
@@ -251,12 +250,15 @@ def _study(
 ) -> None:
     from ..meta.studies.run import run
     from ..storage.tables import read_table
+    from .meta_table import column, renamed, table_of
 
-    names = dict(_column(text) for text in columns or [])
-    table = _renamed(_table(path, study), names)
+    names = dict(column(text) for text in columns or [])
+    read, scored_with = table_of(path, study)
+    table = renamed(read, names)
     extra = read_table(facts) if facts is not None else None
     rated = read_table(ratings) if ratings is not None else None
     document = run(study, table, asked, facts=extra, ratings=rated)
+    document = _made_of(document, names, ratings, scored_with)
     if out is not None:
         from ..report.studies.output import write
 
@@ -271,57 +273,15 @@ def _study(
         err_console().print(f"written: {document.report}", markup=False, soft_wrap=True)
 
 
-def _table(path: Path, study: Study) -> Table:
-    """The table that a path names: a file, a folder that longtake score wrote, or its document."""
-    from ..errors import InputError
-    from ..storage.tables import read_table, table_bytes
-
-    if path.is_dir():
-        name = "scores.csv" if study == "correlation" else f"{study}.csv"
-        if not (path / name).is_file():
-            raise InputError(f"{path} holds no {name}", hint="give a table, or a folder of longtake score")
-        return read_table(path / name)
-    head = table_bytes(path)[:200]
-    if b'"longtake.score/' not in head:
-        return read_table(path)
-    from ..core.scores import ScoreDocument
-    from ..meta.studies.scored import table_of
-
-    try:
-        document = ScoreDocument.model_validate_json(table_bytes(path))
-    except ValueError as error:
-        said = str(error).splitlines()[0]
-        raise InputError(f"{path} is a damaged document of longtake score: {said}") from None
-    return table_of(document, study, path.name)
-
-
-def _renamed(table: Table, names: dict[str, str]) -> Table:
-    """The table with its columns under the names that a study reads."""
-    from dataclasses import replace
-
-    for ours, theirs in names.items():
-        if theirs not in table.columns:
-            raise UsageError(
-                f"--column {ours}={theirs}: {table.source} has no column {theirs!r}",
-                hint=f"it has {', '.join(table.columns)}",
-            )
-        if ours in table.columns and ours not in names.values():
-            raise UsageError(f"--column {ours}={theirs}: {table.source} has a column {ours!r} of its own")
-    if not names:
-        return table
-    back = {theirs: ours for ours, theirs in names.items()}
-    return replace(
-        table,
-        columns=tuple(back.get(name, name) for name in table.columns),
-        rows=[{back.get(name, name): cell for name, cell in row.items()} for row in table.rows],
+def _made_of(
+    document: MetaDocument, names: dict[str, str], ratings: Path | None, notes: list[str]
+) -> MetaDocument:
+    """The document with what it was made of: renamed columns, single ratings, how films were scored."""
+    table = document.table.model_copy(update={"renamed": names})
+    options = document.options if ratings is None else {**document.options, "ratings": ratings.name}
+    return document.model_copy(
+        update={"table": table, "options": options, "notes": [*document.notes, *notes]}
     )
-
-
-def _column(text: str) -> tuple[str, str]:
-    ours, sign, theirs = (part.strip() for part in text.partition("="))
-    if not (ours and sign and theirs):
-        raise UsageError(f"{text!r} names no column", hint="write NAME=THEIRS, as --column score=clip_score")
-    return ours, theirs
 
 
 def _number(text: str) -> tuple[str, float]:

@@ -22,6 +22,10 @@ Study = Literal["sensitivity", "pairwise", "localisation", "correlation", "filte
 STUDIES: tuple[Study, ...] = ("sensitivity", "pairwise", "localisation", "correlation", "filter")
 
 
+DEFAULT_EVALUATOR = "score"
+"""The evaluator of a table that names none."""
+
+
 class Counted(Record):
     """Something in the table that a study could not use as it is: how often, and where first.
 

@@ -14,14 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
 from ...core import cells
-from ...core.meta import Counted, TableFacts, Unscored
+from ...core.meta import DEFAULT_EVALUATOR, Counted, TableFacts, Unscored
 from ...core.table import Table
 from ...errors import InputError
 from .messages import LIKE, apart, lacking
 
 EXAMPLES = 5
 """Places that are named of each thing counted."""
-DEFAULT_EVALUATOR = "score"
 STATUSES = ("scored", "unscored", "not_applicable")
 Cell = TypeVar("Cell")
 

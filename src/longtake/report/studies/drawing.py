@@ -63,19 +63,22 @@ PAGE_WIDTH, LEAST_WIDTH = 60.0, 34.0
 """In the page's rem; below the latter a figure scrolls, since its letters would be too small to read."""
 
 
+TITLE = 84
+"""Letters of titles that fit in one row over a whole figure, at the size of ``STYLE``."""
 MOST_PANELS = 24
 """Panels of one figure; the tables have the rest."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a study. ``svg`` is a whole file, ``said`` the same in words."""
+    """A figure of a study. ``svg`` is a whole file, ``said`` the same in words, ``note`` how to read it."""
 
     name: str
     title: str
     said: str
     svg: str
     width: float = WIDTH
+    note: str = ""
 
     def inline(self) -> str:
         """The drawing as it stands in a page: colours by variables, ids of its own, no XML prologue."""
@@ -105,7 +108,7 @@ def drawn(height: float, width: float = WIDTH) -> Iterator[Canvas]:
         yield Canvas(figsize=(width, height), layout="constrained")
 
 
-def finish(canvas: Canvas, name: str, title: str, said: str) -> Figure:
+def finish(canvas: Canvas, name: str, title: str, said: str, note: str = "") -> Figure:
     """The figure as SVG that is the same for the same numbers."""
     import matplotlib
 
@@ -113,7 +116,7 @@ def finish(canvas: Canvas, name: str, title: str, said: str) -> Figure:
     with matplotlib.rc_context({"svg.hashsalt": f"longtake {name}"}):
         nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         canvas.savefig(stream, format="svg", metadata=nothing)
-    return Figure(name, title, said, stream.getvalue(), float(canvas.get_figwidth()))
+    return Figure(name, title, said, stream.getvalue(), float(canvas.get_figwidth()), note)
 
 
 def panels(canvas: Canvas, count: int, columns: int, **share: Any) -> list[Axes]:
@@ -140,10 +143,11 @@ def rows_of(count: int, columns: int) -> int:
 def whiskers(
     low: Sequence[float | None], value: Sequence[float], high: Sequence[float | None]
 ) -> list[list[float]]:
-    """Lengths of whiskers below and above each value, 0 where it has no interval."""
+    """Lengths of whiskers below and above each value, NaN (not drawn) where it has no interval."""
+    none = float("nan")
     return [
-        [0.0 if x is None else max(0.0, v - x) for x, v in zip(low, value, strict=True)],
-        [0.0 if x is None else max(0.0, x - v) for x, v in zip(high, value, strict=True)],
+        [none if x is None else max(0.0, v - x) for x, v in zip(low, value, strict=True)],
+        [none if x is None else max(0.0, x - v) for x, v in zip(high, value, strict=True)],
     ]
 
 
@@ -178,6 +182,26 @@ def dots(
     )
 
 
+def counts(axes: Axes, rows: Sequence[tuple[float, Interval]]) -> None:
+    """What each row rests on, in small letters at the right: ``12``, or ``12/15`` of those asked."""
+    for y, i in rows:
+        text = f"{i.n}" if i.n == i.n_asked else f"{i.n}/{i.n_asked}"
+        axes.annotate(text, (1, y), xycoords=("axes fraction", "data"), xytext=(3, 0), annotation_clip=False,
+                      textcoords="offset points", va="center", color=QUIET, fontsize=6.5)  # fmt: skip
+
+
 def cut(name: str, limit: int = 26) -> str:
     """A name short enough for an axis."""
     return name if len(name) <= limit else f"{name[: limit - 1]}…"
+
+
+def title(name: str, columns: int, lines: int = 2) -> str:
+    """A name as the title of one of so many panels in a row: folded at its dots and underscores, then cut."""
+    width = TITLE // columns
+    folded = [""]
+    for part in re.findall(r"[^._ -]*[._ -]*", name):
+        if folded[-1] and len(folded[-1] + part) > width:
+            folded.append("")
+        folded[-1] += part
+    kept = [*folded[: lines - 1], "".join(folded[lines - 1 :])] if len(folded) > lines else folded
+    return "\n".join(cut(line.rstrip(), width) for line in kept)

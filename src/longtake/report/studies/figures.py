@@ -25,16 +25,19 @@ from .drawing import (
     SECOND,
     THIRD,
     Figure,
+    counts,
     cut,
     dots,
     drawn,
     finish,
     panels,
     rows_of,
+    title,
     whiskers,
 )
 from .pairwise_figures import pairwise_figures
-from .words import figure, number, percent
+from .who import judged, shown, voters
+from .words import VOTES, figure, number, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,23 +65,24 @@ def _safe(name: str, index: int) -> str:
 
 
 def _sensitivity(document: MetaDocument) -> Iterator[Figure]:
-    for i, (name, found) in enumerate(document.evaluators.items()):
-        if not isinstance(found, EvaluatorSensitivity):
-            continue
-        shown = [(k, f) for k, f in found.families.items() if f.points][:MOST_PANELS]
-        if not shown:
-            continue
-        with drawn(2.4 * rows_of(len(shown), 4) + 0.3) as canvas:
-            for axes, (family, f) in zip(panels(canvas, len(shown), 4, sharey=True), shown, strict=True):
+    for i, (name, found) in enumerate(shown(document, EvaluatorSensitivity)):
+        drawable = [(k, f) for k, f in found.families.items() if f.points][:MOST_PANELS]
+        with drawn(2.5 * rows_of(len(drawable), 4) + 0.3) as canvas:
+            panel = panels(canvas, len(drawable), 4, sharey=True)
+            for axes, (family, f) in zip(panel, drawable, strict=True):
                 _strengths(axes, family, f)
             canvas.supylabel("mean score", fontsize=9, color=QUIET)
             canvas.supxlabel("strength of the damage; hollow: the control", fontsize=9, color=QUIET)
             said = "; ".join(
                 f"{family}: " + ", ".join(f"{number(p.mean.value)} at {number(p.strength)}" for p in f.points)
-                for family, f in shown
+                for family, f in drawable
             )
-            title = f"{name}: mean score against strength"
-            yield finish(canvas, f"sensitivity-{_safe(name, i)}", title, f"{title}. {said}.")
+            what = f"{name}: mean score against strength"
+            note = (
+                "Whiskers are intervals of the mean over films, which differ from each other; the verdict"
+                " rests on the slope within each film. n: films."
+            )
+            yield finish(canvas, f"sensitivity-{_safe(name, i)}", what, f"{what}. {said}.", note)
 
 
 def _strengths(axes: Axes, family: str, f: FamilySensitivity) -> None:
@@ -92,15 +96,15 @@ def _strengths(axes: Axes, family: str, f: FamilySensitivity) -> None:
     fill = [PAPER if strength == 0 else FIRST for strength in x]
     axes.scatter(x, y, s=26, c=fill, edgecolors=FIRST, linewidths=1.4, zorder=3)
     axes.set_xticks(x, [number(s, 2) for s in x])
-    rule = "" if f.r_squared is None else f"R² {f.r_squared:.2f}"
-    axes.set_title(f"{cut(family)}\n{', '.join(t for t in (f.verdict, rule) if t)}", linespacing=1.3)
+    rule = "" if f.r_squared is None or len(f.strengths) < 3 else f"R² {f.r_squared:.2f}"
+    facts = ", ".join(t for t in (rule, f"n {f.units}") if t)
+    axes.set_title("\n".join((title(family, 4), f.verdict or "no verdict", facts)), linespacing=1.3)
 
 
 def _localisation(document: MetaDocument) -> Iterator[Figure]:
-    for i, (name, found) in enumerate(document.evaluators.items()):
-        if not isinstance(found, EvaluatorLocalisation):
-            continue
+    for i, (name, found) in enumerate(judged(document, EvaluatorLocalisation)):
         parts = [("all", found.overall), *((a, f.figures) for a, f in found.aspects.items())]
+        parts = [(a, f) for a, f in parts if f.pointed.n]
         with drawn(0.3 * len(parts) + 1.0) as canvas:
             left, right = canvas.subplots(1, 2, sharey=True)
             for axes, pick, scale, wanted, label in (
@@ -109,20 +113,30 @@ def _localisation(document: MetaDocument) -> Iterator[Figure]:
             ):
                 for y, (_, f) in enumerate(parts):
                     _bar(axes, y, getattr(f, pick), scale)
+                counts(axes, [(y, getattr(f, pick)) for y, (_, f) in enumerate(parts)])
                 axes.axvline(wanted, color=INK, linewidth=0.9, linestyle=(0, (3, 3)))
                 axes.set_xlabel(label)
+            chance = [(y, f.chance) for y, (_, f) in enumerate(parts)]
+            blind = [(y, 100 * c.value) for y, c in chance if c.value is not None]
+            left.scatter([v for _, v in blind], [y for y, _ in blind], marker="D", s=26, c=PAPER,
+                         edgecolors=INK, linewidths=1.0, zorder=4)  # fmt: skip
             left.set_xlim(0, 102)
             right.set_xlim(left=0)
             left.set_yticks(range(len(parts)), [cut(a.replace("_", " ")) for a, _ in parts])
             left.set_ylim(len(parts) - 0.5, -0.5)
             said = "; ".join(
-                f"{a}: {percent(f.pointed.value)} of changed spans,"
+                f"{a}: {percent(f.pointed.value)} of changed spans, {percent(f.chance.value)} by chance,"
                 f" {number(f.false_per_five_minutes.value)} false spans in five minutes"
                 for a, f in parts
             )
-            title = f"{name}: where it points"
-            wants = "dashed: what is asked for"
-            yield finish(canvas, f"localisation-{_safe(name, i)}", f"{title} ({wants})", f"{title}. {said}.")
+            what = f"{name}: where it points"
+            note = (
+                "Diamond: what spans as long would touch if put anywhere on the film. Dashed: what longtake's"
+                f" own evaluators are held to, at least {percent(WANTED_POINTED)} of the changed spans and"
+                f" under {WANTED_FALSE:g} false span in five minutes. At the right of each bar: n, changed"
+                " spans and pairs."
+            )
+            yield finish(canvas, f"localisation-{_safe(name, i)}", what, f"{what}. {said}.", note)
 
 
 def _bar(axes: Axes, y: int, interval: Interval, scale: float) -> None:
@@ -137,8 +151,9 @@ def _bar(axes: Axes, y: int, interval: Interval, scale: float) -> None:
 
 
 def _correlation(document: MetaDocument) -> Iterator[Figure]:
-    everyone = [(n, e) for n, e in document.evaluators.items() if isinstance(e, EvaluatorCorrelation)]
-    everyone = everyone[: 2 * MOST_PANELS]
+    everyone = shown(document, EvaluatorCorrelation)[: 2 * MOST_PANELS]
+    if not everyone:
+        return
     series = (
         ("pooled", FIRST, "o", -0.22, False),
         ("within", SECOND, "s", 0.0, False),
@@ -155,25 +170,25 @@ def _correlation(document: MetaDocument) -> Iterator[Figure]:
         for name, e in everyone:
             each = ", ".join(f"{over} {figure(getattr(e, over).spearman)}" for over, *_ in series)
             said.append(f"{name}: {each}")
+        counts(axes, [(i, e.pooled.spearman) for i, (_, e) in enumerate(everyone)])
         axes.set_yticks(range(len(everyone)), [cut(n) for n, _ in everyone])
         axes.set_ylim(len(everyone) - 0.5, -0.5)
         axes.set_xlim(-1.03, 1.03)
         axes.set_xlabel("Spearman's rho with human ratings")
         canvas.legend(loc="outside lower center", ncols=3, frameon=False, labelcolor=INK)
-        title = "Correlation with people"
-        yield finish(canvas, "correlation", title, f"{title}, Spearman. {'; '.join(said)}.")
+        what = "Correlation with people"
+        note = "At the right: n, cases. Intervals between systems are of just these systems."
+        yield finish(canvas, "correlation", what, f"{what}, Spearman. {'; '.join(said)}.", note)
 
 
 def _filter(document: MetaDocument) -> Iterator[Figure]:
     series = (
         ("kept", "kept", FIRST, None),
-        ("out_a_not_more", "A ≤ B", FOURTH, None),
-        ("out_c", "a C", SECOND, None),
+        ("out_a_not_more", "out: A not more than B", FOURTH, None),
+        ("out_c", "out: somebody says C", SECOND, None),
         ("without_votes", "no votes", PAPER, "////"),
     )
-    for i, (name, found) in enumerate(document.evaluators.items()):
-        if not isinstance(found, FilterResult):
-            continue
+    for i, (name, found) in enumerate(shown(document, FilterResult)):
         parts = [("all", found.overall)] if len(found.aspects) < 2 else []
         parts = [*found.aspects.items(), *parts]
         with drawn(0.3 * len(parts) + 1.1) as canvas:
@@ -189,5 +204,6 @@ def _filter(document: MetaDocument) -> Iterator[Figure]:
             axes.set_xlabel("pairs")
             canvas.legend(loc="outside lower center", ncols=4, frameon=False, labelcolor=INK)
             said = "; ".join(f"{a}: {r.kept} of {r.initial} kept" for a, r in parts)
-            title = "Pairs that people keep" if len(document.evaluators) == 1 else f"Pairs that {name} keeps"
-            yield finish(canvas, f"filter-{_safe(name, i)}", title, f"{title}. {said}.")
+            one = len(document.evaluators) == 1
+            what = "Pairs that people keep" if one else f"Pairs that are kept by {voters(name)}"
+            yield finish(canvas, f"filter-{_safe(name, i)}", what, f"{what}. {said}.", VOTES)

@@ -12,11 +12,19 @@ from longtake.core.meta import MetaDocument
 
 from ..words import one_line
 from .drawing import Figure
+from .sentences import verdicts
 from .tables import tables
-from .words import QUESTIONS, TITLES, verdicts
+from .words import OPTIONS, QUESTIONS, TITLES, taken
 
 MOST_ROWS = 400
 """Rows of one table on the page; figures.csv has all."""
+INTERVALS = (
+    "bias-corrected and accelerated bootstrap (BCa) over whole sources, briefs or cases, so that what belongs"
+    " together stays together; widened for few of them, and none under eight; where all agree on 0 or 1,"
+    " Wilson's. The method of each figure is in figures.csv"
+)
+MOST_FIGURES = 8
+"""Figures that lie open on the page; the others are folded up."""
 
 
 def page(document: MetaDocument, figures: Sequence[Figure]) -> str:
@@ -38,10 +46,25 @@ def page(document: MetaDocument, figures: Sequence[Figure]) -> str:
         verdicts=verdicts(document),
         tables=tables(document),
         figures=figures,
-        options=[(name.replace("_", " "), _said(value)) for name, value in document.options.items()],
+        taken=taken(document.table),
+        renamed=", ".join(f"{ours} is {theirs}" for ours, theirs in document.table.renamed.items()),
+        options=_options(document),
+        most_figures=MOST_FIGURES,
         most_rows=MOST_ROWS,
         css=Markup(env.loader.get_source(env, "study.css")[0]),
     )
+
+
+def _options(document: MetaDocument) -> list[tuple[str, str]]:
+    """The options in words, and how the intervals were made."""
+    said = []
+    for name, value in document.options.items():
+        if name == "higher_is_better":
+            down = [evaluator for evaluator, up in value.items() if not up]
+            said.append(("lower is better of", ", ".join(down) or "no evaluator"))
+        else:
+            said.append((OPTIONS.get(name, name.replace("_", " ")), _said(value)))
+    return [*said, ("intervals", INTERVALS)]
 
 
 def _said(value: Any) -> str:

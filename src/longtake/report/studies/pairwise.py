@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from longtake.core.meta import MetaDocument
 from longtake.core.studies import EvaluatorPairwise, PairwiseDifference, PairwiseFigures
 
+from .sentences import best_cue
 from .shown import BASELINE, Row, Shown
-from .words import NOTHING, best_cue, figure, number, of, percent, probability
+from .who import shown
+from .words import NOTHING, figure, number, of, percent, probability, share_of
 
 
 def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
     """Tables of the pairwise study."""
-    everyone = [(n, e) for n, e in document.evaluators.items() if isinstance(e, EvaluatorPairwise)]
-    everyone.sort(key=lambda item: item[1].baseline)
+    everyone = shown(document, EvaluatorPairwise)
     yield Shown(
         "All pairs, baselines below",
         (
@@ -34,9 +35,9 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
                     figure(e.overall.accuracy, share=True),
                     of(e.overall.accuracy),
                     percent(e.overall.ties.value),
-                    percent(e.overall.strict.value),
-                    percent(e.overall.consistency.value),
-                    percent(e.overall.first_choice.value),
+                    share_of(e.overall.strict),
+                    share_of(e.overall.consistency),
+                    share_of(e.overall.first_choice),
                     probability(e.overall.p),
                 ),
                 BASELINE if e.baseline else "",
@@ -44,23 +45,25 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
             for name, e in everyone
         ],
         narrow=(0, 1, 2, 4, 5, 6, 7),
-        note="Chance is 50 %. Intervals are drawn over source videos. n counts answers. p is of signs over"
+        note="Chance is 50 %. Intervals are drawn over source films. n counts answers. Both orders right and"
+        " consistency are of pairs answered in both orders, first chosen is of answers. p is of signs over"
         " sources, against one half.",
     )
     aspects = list(dict.fromkeys(a for _, e in everyone for a in e.aspects))
     yield Shown(
         "By aspect",
-        ("aspect", "evaluator", "accuracy", "n/asked", "pairs", "p (Holm)", "best baseline"),
+        ("aspect", "evaluator", "best baseline", "accuracy", "n/asked", "pairs", "p (Holm)"),
         [
             Row((aspect, name, *_aspect(e.aspects[aspect], aspect, document)))
             for aspect in aspects
             for name, e in everyone
             if aspect in e.aspects and not e.baseline
         ],
-        words=2,
-        narrow=(0, 1, 2, 3, 5, 6),
+        words=3,
+        narrow=(0, 1, 2, 3, 4, 6),
         note="Where the best baseline is near 100 %, accuracy alone proves nothing: a blind cue gives the"
-        " answer away.",
+        " answer away. It is the best of several, picked afterwards: of few pairs one of them is often right"
+        " by luck. p is corrected for the aspects of one evaluator.",
     )
     yield Shown(
         "Baselines by aspect",
@@ -74,9 +77,9 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
         words=2,
         detail=True,
     )
+    yield _filtered(everyone)
     yield _other_intervals(everyone)
     yield from _duration(everyone)
-    yield _filtered(everyone)
     yield Shown(
         "Differences on the same pairs",
         (
@@ -112,11 +115,11 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
 def _aspect(f: PairwiseFigures, aspect: str, document: MetaDocument) -> tuple[str, ...]:
     cue = best_cue(aspect, document)
     return (
+        NOTHING if cue is None else f"{cue[0]} {share_of(cue[1])}, best of {cue[2]}",
         figure(f.accuracy, share=True),
         of(f.accuracy),
         f"{f.pairs_scored:,}/{f.pairs:,}",
         probability(f.p_holm),
-        NOTHING if cue is None else f"{percent(cue[1])} {cue[0]}",
     )
 
 
@@ -165,6 +168,7 @@ def _duration(everyone: Sequence[tuple[str, EvaluatorPairwise]]) -> Iterator[Sho
         for aspect, f in _parts(e)
         if f.duration is not None
     ]
+    few = dict.fromkeys(d.rank.reason for _, _, d in parts if d.rank.reason)
     yield Shown(
         "Accuracy and duration",
         ("evaluator", "aspect", "slope on log duration", "p (Holm)", "share held", "rho", "bins", "p (Holm)"),
@@ -185,9 +189,11 @@ def _duration(everyone: Sequence[tuple[str, EvaluatorPairwise]]) -> Iterator[Sho
         ],
         words=2,
         note="Share held: the share of the film that was changed stands beside duration, since five damaged"
-        " clips are less of a longer film. rho is the paper's, between the number of a bin and its accuracy.",
+        " clips are less of a longer film. rho is the paper's, between the number of a bin and its accuracy."
+        + (f" None of some: {', '.join(few)}." if few else ""),
         detail=True,
     )
+    why = dict.fromkeys(d.bins_reason for _, _, d in parts if d.bins_reason)
     yield Shown(
         "Accuracy by duration",
         ("evaluator", "aspect", "mean duration (s)", "accuracy", "pairs"),
@@ -197,6 +203,7 @@ def _duration(everyone: Sequence[tuple[str, EvaluatorPairwise]]) -> Iterator[Sho
             for b in d.bins
         ],
         words=2,
+        note="Bins hold as many pairs each." if not why else f"Some have no bins: {', '.join(why)}.",
         detail=True,
     )
 
@@ -222,5 +229,6 @@ def _filtered(everyone: Sequence[tuple[str, EvaluatorPairwise]]) -> Shown:
             if f.filtered is not None
         ],
         words=2,
-        detail=True,
+        note="People's votes on the pairs: those kept are pairs whose damage they see.",
+        narrow=(0, 1, 2, 3, 4, 5),
     )

@@ -10,10 +10,10 @@ from longtake.core.studies import EvaluatorPairwise, PairwiseDifference
 from .drawing import (
     FIRST,
     INK,
-    LINE,
     MOST_PANELS,
     QUIET,
     Figure,
+    counts,
     cut,
     dots,
     drawn,
@@ -21,8 +21,10 @@ from .drawing import (
     label_below,
     panels,
     rows_of,
+    title,
     whiskers,
 )
+from .who import judged
 from .words import figure, percent
 
 MOST_IN_MATRIX = 20
@@ -35,21 +37,22 @@ DARK = "#1d1c1b"
 def pairwise_figures(document: MetaDocument) -> Iterator[Figure]:
     """Accuracy by aspect, accuracy against duration, differences between evaluators."""
     everyone = {n: e for n, e in document.evaluators.items() if isinstance(e, EvaluatorPairwise)}
-    shown = [(n, e) for n, e in everyone.items() if not e.baseline][:MOST_PANELS]
+    drawable = judged(document, EvaluatorPairwise)[:MOST_PANELS]
     baselines = [(n, e) for n, e in everyone.items() if e.baseline]
-    aspects = list(dict.fromkeys(a for _, e in shown for a in e.aspects))
-    if not shown or not aspects:
+    aspects = list(dict.fromkeys(a for _, e in drawable for a in e.aspects))
+    if not drawable or not aspects or all(e.baseline for _, e in drawable):
         return
-    with drawn((0.22 * len(aspects) + 0.75) * rows_of(len(shown), 3) + 0.5) as canvas:
-        axes_of = panels(canvas, len(shown), 3, sharey=True, sharex=True)
-        for axes, (name, e) in zip(axes_of, shown, strict=True):
+    with drawn((0.22 * len(aspects) + 0.75) * rows_of(len(drawable), 3) + 0.5) as canvas:
+        axes_of = panels(canvas, len(drawable), 3, sharey=True, sharex=True)
+        for axes, (name, e) in zip(axes_of, drawable, strict=True):
             axes.axvline(50, color=INK, linewidth=0.9, linestyle=(0, (3, 3)), label="chance")
             for label, (_, b) in zip(["a baseline"] + [None] * len(baselines), baselines, strict=False):
                 cues = [(100 * v, i) for i, a in enumerate(aspects) if (v := _value(b, a)) is not None]
                 axes.scatter([c[0] for c in cues], [c[1] for c in cues], marker="|", s=70, c=QUIET,
                              linewidths=1.0, alpha=0.55, label=label)  # fmt: skip
             dots(axes, [(i, e.aspects[a].accuracy) for i, a in enumerate(aspects) if a in e.aspects], 100)
-            axes.set_title(cut(name, 30))
+            counts(axes, [(i, e.aspects[a].accuracy) for i, a in enumerate(aspects) if a in e.aspects])
+            axes.set_title(title(name, 3))
             axes.set_xlim(-3, 103)
             axes.set_ylim(len(aspects) - 0.5, -0.5)
             axes.set_yticks(range(len(aspects)), [cut(a.replace("_", " ")) for a in aspects])
@@ -58,11 +61,15 @@ def pairwise_figures(document: MetaDocument) -> Iterator[Figure]:
         label_below(axes_of, 3, "accuracy (%)")
         said = "; ".join(
             f"{name}: " + ", ".join(f"{a} {percent(f.accuracy.value)}" for a, f in e.aspects.items())
-            for name, e in shown
+            for name, e in drawable
         )
-        title = "Accuracy by aspect"
-        yield finish(canvas, "pairwise-accuracy", title, f"{title}; chance is 50 %. {said}.")
-    yield from _duration(shown)
+        what = "Accuracy by aspect"
+        note = (
+            "At the right of each panel: n, answers (of those asked). Grey ticks are the baselines"
+            f" {', '.join(n for n, _ in baselines)}; the table of baselines by aspect tells which is which."
+        )
+        yield finish(canvas, "pairwise-accuracy", what, f"{what}; chance is 50 %. {said}.", note)
+    yield from _duration(drawable)
     yield from _differences(document, list(everyone))
 
 
@@ -70,36 +77,37 @@ def _value(e: EvaluatorPairwise, aspect: str) -> float | None:
     return e.aspects[aspect].accuracy.value if aspect in e.aspects else None
 
 
-def _duration(shown: Sequence[tuple[str, EvaluatorPairwise]]) -> Iterator[Figure]:
-    timed = [(n, e) for n, e in shown if e.overall.duration is not None and e.overall.duration.bins]
+def _duration(drawable: Sequence[tuple[str, EvaluatorPairwise]]) -> Iterator[Figure]:
+    """Bins of all aspects together, as points: a line through a few of them would look like a trend."""
+    timed = [(n, e.overall.duration.bins) for n, e in drawable if e.overall.duration is not None]
+    timed = [(n, [b for b in bins if b.accuracy.value is not None]) for n, bins in timed if bins]
     if not timed:
         return
     with drawn(2.1 * rows_of(len(timed), 3) + 0.4) as canvas:
         said = []
-        for axes, (name, e) in zip(panels(canvas, len(timed), 3, sharey=True), timed, strict=True):
+        for axes, (name, bins) in zip(panels(canvas, len(timed), 3, sharey=True), timed, strict=True):
             axes.axhline(50, color=INK, linewidth=0.9, linestyle=(0, (3, 3)))
-            for f in e.aspects.values():
-                bins = [b for b in (f.duration.bins if f.duration else []) if b.accuracy.value is not None]
-                axes.plot([b.mean_duration / 60 for b in bins], [100 * (b.accuracy.value or 0) for b in bins],
-                          color=LINE, linewidth=1.0, zorder=1)  # fmt: skip
-            every = e.overall.duration.bins if e.overall.duration else []
-            bins = [b for b in every if b.accuracy.value is not None]
+            x = [b.mean_duration / 60 for b in bins]
             y = [100 * b.accuracy.value for b in bins if b.accuracy.value is not None]
             ends = [[None if v is None else 100 * v for v in (b.accuracy.low, b.accuracy.high)] for b in bins]
             spread = whiskers([a for a, _ in ends], y, [b for _, b in ends])
-            axes.errorbar([b.mean_duration / 60 for b in bins], y, yerr=spread, color=FIRST, linewidth=1.6,
-                          marker="o", markersize=4.5, elinewidth=1.0, capsize=2.5, zorder=2)  # fmt: skip
-            axes.set_title(cut(name, 30))
-            axes.set_ylim(-3, 103)
-            said.append(
-                f"{name}: "
-                + ", ".join(f"{a:.1f} % at {b.mean_duration:.0f} s" for a, b in zip(y, bins, strict=True))
+            axes.errorbar(
+                x, y, yerr=spread, color=FIRST, fmt="o", markersize=4.5, elinewidth=1.0, capsize=2.5
             )
+            for at, b in zip(x, bins, strict=True):
+                axes.annotate(f"{b.accuracy.n}", (at, 0), xytext=(0, 2), textcoords="offset points",
+                              ha="center", color=QUIET, fontsize=6.5)  # fmt: skip
+            axes.set_title(title(name, 3))
+            axes.set_ylim(-3, 103)
+            each = zip(y, bins, strict=True)
+            said.append(f"{name}: " + ", ".join(f"{a:.1f} % at {b.mean_duration:.0f} s" for a, b in each))
         canvas.supylabel("accuracy (%)", fontsize=9, color=QUIET)
-        label = "mean duration of the pairs in a bin (minutes); thin: single aspects"
-        canvas.supxlabel(label, fontsize=9, color=QUIET)
-        title = "Accuracy against duration"
-        yield finish(canvas, "pairwise-duration", title, f"{title}. {'; '.join(said)}.")
+        canvas.supxlabel("mean duration of the pairs in a bin (minutes)", fontsize=9, color=QUIET)
+        what = "Accuracy against duration"
+        note = (
+            "Below each point: n, answers. Whether accuracy changes is for the interval of the slope to say."
+        )
+        yield finish(canvas, "pairwise-duration", what, f"{what}. {'; '.join(said)}.", note)
 
 
 def _differences(document: MetaDocument, names: list[str]) -> Iterator[Figure]:
@@ -125,7 +133,7 @@ def _differences(document: MetaDocument, names: list[str]) -> Iterator[Figure]:
             sure = d.p_holm is not None and d.p_holm < SURE
             for y, x, value in ((row, column, points), (column, row, -points)):
                 square[y][x] = value
-                text = f"{value:+.0f}".replace("-", "−")
+                text = f"{value:+.0f}".replace("-", "−") if round(value) else "0"
                 axes.text(x, y, text, ha="center", va="center", color=DARK, fontsize=7.5,
                           fontweight="bold" if sure else "normal")  # fmt: skip
         most = max(max(abs(v) for r in square for v in r if v == v), 1.0)
@@ -137,9 +145,9 @@ def _differences(document: MetaDocument, names: list[str]) -> Iterator[Figure]:
         axes.set_yticks(range(len(names)), [cut(n) for n in names])
         axes.spines[:].set_visible(False)
         axes.tick_params(length=0)
-        title = "Accuracy of the row less that of the column, in points"
+        what = "Accuracy of the row less that of the column, in points"
         said = "; ".join(
             f"{d.first} less {d.second} {figure(d.difference, share=True)}" for d in between.values()
         )
-        bold = f"{title} (bold: p below {SURE:g} after Holm)"
-        yield finish(canvas, "pairwise-differences", bold, f"{title}. {said}.")
+        bold = f"{what} (bold: p below {SURE:g} after Holm)"
+        yield finish(canvas, "pairwise-differences", bold, f"{what}. {said}.")

@@ -21,8 +21,8 @@ class Row:
 class Shown:
     """A table: ``words`` columns of text come first, the rest are figures. ``note`` says how to read it.
 
-    ``narrow`` are the numbers of the columns that a terminal has room for, all if empty; a ``detail`` is left
-    to the page.
+    ``narrow`` are the numbers of the columns that a terminal has room for, all if empty, and ``more`` says
+    how to read the others; a ``detail`` is left to the page.
     """
 
     title: str
@@ -30,5 +30,6 @@ class Shown:
     rows: Sequence[Row]
     words: int = 1
     note: str = ""
+    more: str = ""
     narrow: Sequence[int] = ()
     detail: bool = False

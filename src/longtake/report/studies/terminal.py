@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import wrap
 
 from rich import box
@@ -12,13 +13,14 @@ from rich.text import Text
 from longtake.core.meta import MetaDocument
 
 from ..words import count, one_line
+from .sentences import verdicts
 from .shown import BASELINE, Shown
 from .tables import tables
-from .words import QUESTIONS, TITLES, percent, verdicts
+from .words import QUESTIONS, TITLES, percent, taken
 
 WORD_WIDTH, FIGURE_WIDTH, HEAD_WIDTH, GAP = 8, 30, 9, 2
 """Characters: a column of words keeps at least the first, one of figures folds beyond the second, its head
-beyond the third; the last lie between columns."""
+beyond the third (never inside a word); the last lie between columns."""
 ROWS_SHOWN = 40
 """Rows of one table that are printed; the output folder has all."""
 
@@ -41,7 +43,7 @@ def print_study(document: MetaDocument, console: Console) -> None:
     options = document.options
     console.print(
         Text(
-            f"{count(facts.used, 'row')} of {facts.rows:,} used; intervals at {percent(options['level'])},"
+            f"{taken(facts)}; intervals at {percent(options['level'])},"
             f" {options['draws']:,} draws, seed {options['seed']}."
             + ("" if document.report else " --out DIR writes all tables, figures and a page."),
             style="dim",
@@ -55,22 +57,49 @@ def _print(shown: Shown, console: Console) -> None:
         collapse_padding=True,
     )  # fmt: skip
     columns = shown.narrow or range(len(shown.columns))
-    longest = {i: max(len(row.cells[i]) for row in shown.rows) for i in columns}
-    heads = {i: wrap(shown.columns[i], max(longest[i], HEAD_WIDTH)) for i in columns if i >= shown.words}
-    figures = sum(max(longest[i], *map(len, head)) + GAP for i, head in heads.items())
-    room = (console.width - figures) // shown.words - GAP
+    rows = shown.rows[:ROWS_SHOWN]
+    cells = {i: [one_line(row.cells[i], 160) for row in rows] for i in columns}
+    longest = {i: max(map(len, cells[i])) for i in columns}
+    heads = {
+        i: wrap(shown.columns[i], max(longest[i], HEAD_WIDTH), break_long_words=False)
+        for i in columns
+        if i >= shown.words
+    }
+    figures = {i: min(max(longest[i], *map(len, head)), FIGURE_WIDTH) for i, head in heads.items()}
+    words = [i for i in columns if i < shown.words]
+    needed = [max(longest[i], len(shown.columns[i])) for i in words]
+    room = console.width - sum(figures.values()) - GAP * (len(figures) + len(words))
+    widths = dict(zip(words, shares(needed, room), strict=True)) | figures
     for i in columns:
-        if i in heads:
-            table.add_column(Text("\n".join(heads[i])), justify="right", no_wrap=longest[i] <= FIGURE_WIDTH)
-        else:
-            least = min(longest[i], max(room, WORD_WIDTH))
-            table.add_column(Text(shown.columns[i]), overflow="fold", min_width=least)
-    for row in shown.rows[:ROWS_SHOWN]:
-        cells = [Text(one_line(row.cells[i], 80)) for i in columns]
-        table.add_row(*cells, style="dim" if row.kind == BASELINE else "")
+        head, justify = (heads[i], "right") if i in heads else (folded(shown.columns[i], widths[i]), "left")
+        table.add_column(Text("\n".join(head)), justify=justify, min_width=widths[i])  # type: ignore[arg-type]
+    for k, row in enumerate(rows):
+        line = [Text("\n".join(folded(cells[i][k], widths[i]))) for i in columns]
+        table.add_row(*line, style="dim" if row.kind == BASELINE else "")
     console.print(table)
     if len(shown.rows) > ROWS_SHOWN:
         more = count(len(shown.rows) - ROWS_SHOWN, "more row")
         console.print(Text(f"and {more}: --out DIR writes them", style="dim"))
     if shown.note:
         console.print(Text(shown.note, style="dim"))
+
+
+def shares(needed: list[int], room: int) -> list[int]:
+    """Widths of columns that share ``room`` characters: none more than it needs, none under WORD_WIDTH."""
+    widths = [0] * len(needed)
+    for place, i in enumerate(sorted(range(len(needed)), key=needed.__getitem__)):
+        fair = (room - sum(widths)) // (len(needed) - place)
+        widths[i] = min(needed[i], max(fair, WORD_WIDTH))
+    return widths
+
+
+def folded(text: str, width: int) -> list[str]:
+    """A cell in lines, parted after blanks, dots and underscores; inside a word only where it must be."""
+    lines = [""]
+    for part in re.findall(r"[^ ._/-]*[ ._/-]*", text):
+        if len((lines[-1] + part).rstrip()) > width and lines[-1]:
+            lines.append("")
+        lines[-1] += part
+        while len(lines[-1].rstrip()) > width:
+            lines[-1:] = [lines[-1][:width], lines[-1][width:]]
+    return [line.rstrip() for line in lines]
