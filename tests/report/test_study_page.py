@@ -24,7 +24,7 @@ from longtake.report.studies.rows import figure_rows
 from longtake.report.studies.sentences import verdicts
 from longtake.report.studies.tables import tables
 from longtake.report.studies.terminal import folded, print_study, shares
-from longtake.report.studies.words import figure, number, percent, probability
+from longtake.report.studies.words import figure, number, percent, probability, r_squared
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -287,6 +287,10 @@ def test_words_are_not_broken_where_there_is_room() -> None:
     assert folded("rule.background_consistency", 20) == ["rule.background_", "consistency"]
     assert folded("unbroken", 4) == ["unbr", "oken"]
     assert shares([3, 40, 40], 50) == [3, 23, 24]
+
+
+def test_what_is_under_the_rule_is_not_said_to_reach_it() -> None:
+    assert [r_squared(x) for x in (None, 0.5996, 0.6, 1.0)] == ["–", "0.599", "0.600", "1.000"]
 
 
 def test_titles_fit_their_panels() -> None:

@@ -9,7 +9,7 @@ from longtake.core.studies import EvaluatorLocalisation, EvaluatorSensitivity, L
 
 from .shown import BASELINE, Row, Shown
 from .who import baseline, shown
-from .words import NOTHING, figure, number, of, percent, probability, share_of
+from .words import NOTHING, figure, number, of, percent, probability, r_squared, share_of
 
 
 def sensitivity_tables(document: MetaDocument) -> Iterator[Shown]:
@@ -28,7 +28,7 @@ def sensitivity_tables(document: MetaDocument) -> Iterator[Shown]:
                 figure(f.slope),
                 of(f.slope),
                 probability(f.p_holm),
-                number(f.r_squared) if len(f.strengths) > 2 else NOTHING,
+                r_squared(f.r_squared) if len(f.strengths) > 2 else NOTHING,
                 figure(f.difference),
                 figure(f.fall_share, share=True),
                 figure(f.spearman),
@@ -62,7 +62,8 @@ def sensitivity_tables(document: MetaDocument) -> Iterator[Shown]:
         words=4,
         note="Slope per unit of strength, within each film; n counts films. The verdict is by the slope's"
         " interval, of each damage by itself: of twenty damages without effect one would seem to have one."
-        " p (Holm) is corrected for the damages of one evaluator. R² is of the line through three means or more.",
+        " p (Holm) is corrected for the damages of one evaluator. R² is of the line through three means or"
+        " more.",
         more="The paper's rule asks for a falling line with R² of at least 0.6 on the means, which a score"
         " without any response passes by luck as often as the column luck says (nested: if the weaker damage"
         " is part of the stronger). Change in all: the mean score at the greatest strength less that at the"

@@ -37,7 +37,7 @@ from .drawing import (
 )
 from .pairwise_figures import pairwise_figures
 from .who import judged, shown, voters
-from .words import VOTES, figure, number, percent
+from .words import VOTES, figure, number, percent, r_squared
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ def _strengths(axes: Axes, family: str, f: FamilySensitivity) -> None:
     fill = [PAPER if strength == 0 else FIRST for strength in x]
     axes.scatter(x, y, s=26, c=fill, edgecolors=FIRST, linewidths=1.4, zorder=3)
     axes.set_xticks(x, [number(s, 2) for s in x])
-    rule = "" if f.r_squared is None or len(f.strengths) < 3 else f"R² {f.r_squared:.2f}"
+    rule = "" if f.r_squared is None or len(f.strengths) < 3 else f"R² {r_squared(f.r_squared)}"
     facts = ", ".join(t for t in (rule, f"n {f.units}") if t)
     axes.set_title("\n".join((title(family, 4), f.verdict or "no verdict", facts)), linespacing=1.3)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ def page(document: MetaDocument, figures: Sequence[Figure]) -> str:
         lstrip_blocks=True,
     )
     env.filters["line"] = one_line
+    env.filters["parted"] = _parted
     env.filters["safe_svg"] = Markup  # drawn by ourselves; names in it are escaped by the drawing library
     assert env.loader is not None
     return env.get_template("study.html.j2").render(
@@ -53,6 +55,11 @@ def page(document: MetaDocument, figures: Sequence[Figure]) -> str:
         most_rows=MOST_ROWS,
         css=Markup(env.loader.get_source(env, "study.css")[0]),
     )
+
+
+def _parted(name: str) -> Markup:
+    """A name that may be broken after its dots and underscores, and so not inside a word."""
+    return Markup("<wbr>").join(re.findall(r"[^._]+[._]*|[._]+", one_line(name, 120)))
 
 
 def _options(document: MetaDocument) -> list[tuple[str, str]]:

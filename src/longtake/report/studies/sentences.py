@@ -99,7 +99,8 @@ def _sensitivity(found: EvaluatorSensitivity, document: MetaDocument) -> str:
             least = 1 - float(document.options["level"])
             held = sum(f.verdict == verdict and f.p_holm is not None and f.p_holm < least
                        for f in found.families.values())  # fmt: skip
-            text += f", {'all' if held == len(names) else held} of them also after Holm's correction"
+            share = "all" if held == len(names) else str(held or "none")
+            text += f", {share} of them also after Holm's correction"
         if verdict is None:
             text += f": {found.families[names[0]].verdict_reason}"
         said.append(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from longtake.core.interval import Interval
@@ -61,6 +62,11 @@ def number(value: float | None, digits: int = 3) -> str:
     else:
         text = f"{value:.{digits - 1}g}"
     return text.replace("-", MINUS)
+
+
+def r_squared(value: float | None) -> str:
+    """R² with three digits, cut and not rounded: what is under a bound is not said to reach it."""
+    return NOTHING if value is None else f"{math.floor(value * 1000) / 1000:.3f}"
 
 
 def percent(value: float | None) -> str:
