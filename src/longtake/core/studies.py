@@ -227,7 +227,8 @@ class LocalisationFigures(Record):
 
     ``chance`` is the share of changed spans that spans as long as the found ones are expected to overlap
     when they are put anywhere on the film, and ``above_chance`` what ``pointed`` has more than that, on the
-    pairs whose length is known. ``pairs_both`` counts pairs in whose films, damaged and control, spans were
+    pairs whose length is known. ``overlap_whole`` is what the whole film would have for ``overlap`` on the
+    same pairs. ``pairs_both`` counts pairs in whose films, damaged and control, spans were
     found in both: an evaluator that compares them may name spans in one alone, and then finds none on the
     control whenever it is right.
     """
@@ -240,6 +241,7 @@ class LocalisationFigures(Record):
     chance: Interval
     above_chance: Interval
     overlap: Interval
+    overlap_whole: Interval
     hits: Interval
     false_per_minute: Interval
     false_per_five_minutes: Interval

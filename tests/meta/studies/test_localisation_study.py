@@ -79,6 +79,9 @@ def test_counts_by_hand() -> None:
         (1.0, 0.5),
         (2.0, 1.0),
     ]
+    # The whole film, of the two pairs that were scored: 20 of 120 s and 10 of 180 s.
+    assert color.overlap_whole.value == pytest.approx((20 / 120 + 10 / 180) / 2)
+    assert figures.overall.overlap_whole.n == 2
     silent = figures.aspects["temporal_flow"].figures
     assert silent.pointed.value is None
     assert (silent.pointed.n, silent.pointed.n_asked) == (0, 1)
@@ -156,6 +159,7 @@ def test_the_whole_film_always_stands_beside() -> None:
     assert (whole.pointed.value, whole.pointed.n) == (1, 18)
     assert whole.overlap.value == pytest.approx(20 / 120)
     assert whole.false_per_five_minutes.value == pytest.approx(2.5)
+    assert found["e"].overall.overlap_whole.value == whole.overlap.value
     assert (whole.pairs_both, found["e"].overall.pairs_both) == (9, 0)
 
 

@@ -63,6 +63,7 @@ FIGURES = (
     "chance",
     "above_chance",
     "overlap",
+    "overlap_whole",
     "hits",
     "false_per_minute",
     "false_per_five_minutes",
@@ -130,12 +131,13 @@ class _Seen:
     found: Floats
     hits: Floats
     chance: Floats
+    whole: Floats
     false: Floats
     false_minutes: Floats
 
     @classmethod
     def of(cls, table: LocalisationTable, moment_s: float) -> _Seen:
-        columns = np.full((8, len(table.pair)), np.nan)
+        columns = np.full((9, len(table.pair)), np.nan)
         for i, (changed, found, control) in enumerate(
             zip(table.changed, table.found, table.control_found, strict=True)
         ):
@@ -143,15 +145,16 @@ class _Seen:
             if found is not None:
                 seconds = film_seconds(table.minutes[i], changed, found)
                 touch = touching(changed, _checked(found), moment_s)
-                columns[1:6, i] = (
+                columns[1:7, i] = (
                     touch.any(axis=1).sum(),
                     intersection_over_union(changed, found) if length(changed) else np.nan,
                     len(found),
                     touch.any(axis=0).sum(),
                     touched_by_chance(changed, merged(found), seconds, moment_s),
+                    length(changed) / seconds if length(changed) else np.nan,
                 )
             if control is not None:
-                columns[6:, i] = len(_checked(control)), length(control) / 60
+                columns[7:, i] = len(_checked(control)), length(control) / 60
         return cls(*columns)
 
 
@@ -206,12 +209,14 @@ def _figures(
     changed = seen.changed[rows]
     timed = told & ~np.isnan(seen.chance[rows])
     of_timed = (int(changed[timed].sum()), int(changed.sum()))
+    whole = told & ~np.isnan(seen.whole[rows])
     measured = told & ~np.isnan(seen.overlap[rows])
     for top, bottom, used, count in (
         (seen.pointed, changed, told, (int(changed[told].sum()), int(changed.sum()))),
         (seen.chance, changed, timed, of_timed),
         (seen.pointed - seen.chance, changed, timed, of_timed),
         (seen.overlap, np.ones(len(rows)), measured, (int(measured.sum()), len(rows))),
+        (seen.whole, np.ones(len(rows)), whole, (int(whole.sum()), len(rows))),
         (seen.hits, seen.found[rows], told, 2 * (int(np.nansum(seen.found[rows])),)),
         (seen.false, minutes, control, (int(control.sum()), len(rows))),
         (seen.false * FIVE, minutes, control, (int(control.sum()), len(rows))),
@@ -222,13 +227,13 @@ def _figures(
         asked.append(count[1])
     contributing = (ratios.sums()[1] > 0).sum(axis=0)
     found = plan.resample(ratios.statistic(), len(sources), item)
-    shares = np.array([True, True, False, True, True, False, False, True])
+    shares = np.array([True, True, False, True, True, True, False, False, True])
     got = figures(found, plan, np.array(n), np.array(asked), shares=shares, used=contributing)
     watched = float(minutes[control].sum())
     if told.any() and not timed.any():
         why = {"reason": "the length of the films is not known"}
         got[1:3] = [interval.model_copy(update=why) for interval in got[1:3]]
-    for k, per in ((5, 1.0), (6, FIVE)):
+    for k, per in ((6, 1.0), (7, FIVE)):
         got[k] = _none_seen(got[k], watched / per)
     both = (seen.found[rows] > 0) & (seen.false[rows] > 0)
     return LocalisationFigures(

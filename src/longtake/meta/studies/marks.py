@@ -104,8 +104,8 @@ class Timed:
         if n < PAIRS_PER_BIN * bins:
             reason = f"{n} pairs are too few for {bins} bins ({PAIRS_PER_BIN * bins})"
             return RankTest(bins=bins, n=n, value=None, p=None, reason=reason)
-        if (reason := self.no_bins(bins)) is not None:
-            return RankTest(bins=bins, n=n, value=None, p=None, reason=reason)
+        if (few_durations := self.no_bins(bins)) is not None:
+            return RankTest(bins=bins, n=n, value=None, p=None, reason=few_durations)
         accuracy = np.array([self.right[b].sum() / self.counts[b].sum() for b in self.bins(bins)])
         rho = spearman(np.arange(bins, dtype=np.float64), accuracy)
         if np.isnan(rho):

@@ -89,6 +89,7 @@ def localisation_tables(document: MetaDocument) -> Iterator[Shown]:
         "by chance",
         "n/asked",
         "overlap",
+        "overlap of the whole film",
         "false spans in 5 min of control",
         "n/asked",
         "found spans that touch a change",
@@ -100,19 +101,15 @@ def localisation_tables(document: MetaDocument) -> Iterator[Shown]:
         " anywhere on the film. Overlap is intersection over union in time. False spans are those found on"
         " the control, which has no damage; with an evaluator that compares the two films and names spans in"
         " one of them alone they say nothing, since it names none there whenever it is right. n of changed"
-        " spans counts spans, of false spans pairs."
-    )
-    more = (
-        "Under eight sources there is no interval, but for 0 false spans: that one is an exact Poisson bound,"
-        " which rests on the minutes watched and takes false spans to come one by one at any time."
+        " spans counts spans, of false spans pairs. Under eight sources there is no interval, but for 0 false"
+        " spans: that is an exact Poisson bound, by the minutes watched, as if they came one by one anywhere."
     )
     yield Shown(
         "All pairs",
         ("evaluator", *columns),
         [Row((n, *_spans(e.overall)), kind) for n, e, kind in everyone],
         note=note,
-        more=more,
-        narrow=(0, 1, 2, 3, 4, 5, 6),
+        narrow=(0, 1, 2, 3, 4, 5, 6, 7),
     )
     yield Shown(
         "By damage",
@@ -120,7 +117,7 @@ def localisation_tables(document: MetaDocument) -> Iterator[Shown]:
         [Row((n, a, *_spans(f.figures)), kind) for n, e, kind in everyone for a, f in e.aspects.items()
          if f.figures.pointed.n],
         words=2,
-        narrow=(0, 1, 2, 3, 4, 5, 6),
+        narrow=(0, 1, 2, 3, 4, 5, 6, 7),
     )  # fmt: skip
     yield Shown(
         "By strength",
@@ -143,6 +140,7 @@ def _spans(f: LocalisationFigures) -> tuple[str, ...]:
         percent(f.chance.value),
         of(f.pointed),
         figure(f.overlap),
+        number(f.overlap_whole.value),
         figure(f.false_per_five_minutes),
         of(f.false_per_five_minutes),
         share_of(f.hits),

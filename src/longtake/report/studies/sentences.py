@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from longtake.core.interval import Interval
 from longtake.core.meta import MetaDocument
 from longtake.core.studies import (
-    WHOLE_FILM,
     EvaluatorCorrelation,
     EvaluatorLocalisation,
     EvaluatorPairwise,
     EvaluatorSensitivity,
     FamilySensitivity,
     FilterResult,
-    LocalisationFigures,
     PairwiseFigures,
 )
 
@@ -41,7 +39,7 @@ def verdicts(document: MetaDocument) -> list[tuple[str, str]]:
     """Evaluator and a sentence on it, in the order of the document; baselines only where nothing else is."""
     said = [(n, _sensitivity(e, document)) for n, e in judged(document, EvaluatorSensitivity)]
     said += [(n, _pairwise(n, e, document)) for n, e in judged(document, EvaluatorPairwise)]
-    said += [(n, _localisation(e, document)) for n, e in judged(document, EvaluatorLocalisation)]
+    said += [(n, _localisation(e)) for n, e in judged(document, EvaluatorLocalisation)]
     said += [(n, _correlation(e, document)) for n, e in judged(document, EvaluatorCorrelation)]
     said += [(voters(n), _filter(e)) for n, e in judged(document, FilterResult)]
     silent = unheard(document)
@@ -182,7 +180,7 @@ def _beaten(aspect: str, f: PairwiseFigures, document: MetaDocument) -> bool:
     return right and best is not None and (best[1].value or 0.0) >= (f.accuracy.value or 0.0)
 
 
-def _localisation(found: EvaluatorLocalisation, document: MetaDocument) -> str:
+def _localisation(found: EvaluatorLocalisation) -> str:
     f = found.overall
     said = f"points at {figure(f.pointed, share=True)} of {among(f.pointed, 'changed span')}"
     if f.chance.value is not None:
@@ -194,8 +192,8 @@ def _localisation(found: EvaluatorLocalisation, document: MetaDocument) -> str:
         elif f.above_chance.low is None:
             said += f" (no interval: {f.above_chance.reason})"
     if f.overlap.value is not None:
-        whole = _whole_film(document)
-        beside = "" if whole is None else f" (the whole film: {number(whole.overlap.value)})"
+        whole = f.overlap_whole.value
+        beside = "" if whole is None else f" (the whole film: {number(whole)})"
         said += f"; overlap {number(f.overlap.value)}{beside}"
     false = f.false_per_five_minutes
     if false.value is None:
@@ -204,13 +202,6 @@ def _localisation(found: EvaluatorLocalisation, document: MetaDocument) -> str:
     if f.pairs_both == 0 and f.pointed.value:
         said += ", which says nothing if it compares the two films: no pair has spans in both"
     return said + "."
-
-
-def _whole_film(document: MetaDocument) -> LocalisationFigures | None:
-    for name, found in document.evaluators.items():
-        if isinstance(found, EvaluatorLocalisation) and name == WHOLE_FILM and found.baseline:
-            return found.overall
-    return None
 
 
 def _correlation(found: EvaluatorCorrelation, document: MetaDocument) -> str:

@@ -57,12 +57,13 @@ def _correlation(document: MetaDocument) -> Iterator[Shown]:
             ("reliability of the mean rating", agreement.mean),
             ("the same, each rater's own level apart", agreement.consistent_mean),
         )
+        order = ", in this order" if "ICC(3,k)" in agreement.method else "; a rater's level is not known"
         yield Shown(
             "How far raters agree",
             ("figure", "value", "n/asked"),
             [Row((name, figure(x), of(x))) for name, x in kinds],
             note=f"{agreement.ratings:,} ratings of {agreement.cases:,} cases by {agreement.raters:,} raters;"
-            f" reliability by {agreement.method}, in this order. Alpha is 1 where all agree and 0 where they"
+            f" reliability by {agreement.method}{order}. Alpha is 1 where all agree and 0 where they"
             " agree as often as chance has it; Krippendorff asks for .800, and from .667 on draws tentative"
             " conclusions. The best Pearson correlation with the mean rating that a perfect score is expected"
             f" to reach, the root of the last row: {number(agreement.ceiling)}.",
