@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from longtake.core.scores import PairResult, ScoreDocument, ScoredPair
 from longtake.core.table import Table
 from longtake.errors import InputError
 from longtake.meta.studies.case_tables import correlation_table, ratings_table, sensitivity_table
@@ -15,6 +16,7 @@ from longtake.meta.studies.pair_tables import localisation_table, pairwise_table
 from longtake.meta.studies.pairwise import AB, BA
 from longtake.meta.studies.rows import Reading, facts_by
 from longtake.meta.studies.run import Asked, run
+from longtake.meta.studies.scored import table_of
 
 
 def table(*rows: dict[str, Any], columns: tuple[str, ...] | None = None) -> Table:
@@ -321,3 +323,14 @@ def test_films_that_lack_a_strength_are_counted_and_named() -> None:
     (gone,) = (c for c in document.table.counted if c.kind == "incomplete")
     assert (gone.rows, gone.examples) == (1, ["c2 of shuffle (score)"])
     assert (document.table.used, document.table.valued) == (6, 5)
+
+
+def test_a_study_of_a_document_knows_why_something_was_not_scored() -> None:
+    answer_ = PairResult(
+        pair="p", evaluator="e", order="ab", choice=None, status="unscored", reason="no speech was measured"
+    )
+    pair = ScoredPair(pair="p", source="s", aspect="color", case_a="a", case_b="b")
+    document = ScoreDocument(results=[], preferences=[answer_], pairs=[pair])
+    for study in ("pairwise", "localisation"):
+        (row,) = table_of(document, study, "score.json").rows
+        assert row["reason"] == "no speech was measured"

@@ -164,6 +164,10 @@ class _Study:
             found.left_out[:, start : start + 3],
         )
         got = figures(part, self._plan, np.full(3, n[0]), np.full(3, n[1]), used=np.full(3, used))
+        if got[2].value is not None and _many(n[0], self._briefs):
+            got[2] = got[2].model_copy(
+                update={"reason": f"it would take minutes to draw one for {n[0]} cases"}
+            )
         told = [f if f.value is not None or not f.n else f.model_copy(update={"reason": why}) for f in got]
         return Coefficients(**dict(zip(NAMES, told, strict=True)))
 
@@ -232,10 +236,13 @@ def _statistic(
 def _three(x: Floats, y: Floats, brief: NDArray[np.int64], briefs: int) -> Statistic:
     if len(x) < 2:
         return _none
-    many = len(x) > KENDALL_ROWS or briefs > KENDALL_BRIEFS
-    tau = _tau_once(x, y) if many else kendall_of(x, y, brief, briefs)
+    tau = _tau_once(x, y) if _many(len(x), briefs) else kendall_of(x, y, brief, briefs)
     both = [spearman_of(x, y, brief, briefs), pearson_of(x, y, brief, briefs), tau]
     return lambda weights: np.stack([f(weights) for f in both], axis=1)
+
+
+def _many(cases: int, briefs: int) -> bool:
+    return cases > KENDALL_ROWS or briefs > KENDALL_BRIEFS
 
 
 def _tau_once(x: Floats, y: Floats) -> Callable[[Floats], Floats]:

@@ -50,6 +50,7 @@ def _pairwise(document: ScoreDocument) -> Iterator[Row]:
             "order": found.order if found.evaluator in ordered else None,
             "choice": found.choice,
             "status": found.status,
+            "reason": found.reason,
             **_known(pairs[found.pair].model_dump() if found.pair in pairs else {}),
         }
 
@@ -75,6 +76,7 @@ def _localisation(document: ScoreDocument) -> Iterator[Row]:
             "control_found": _spans(e for a in given for e in a.evidence_a) if scored else None,
             "minutes": None if length is None else length / 60,
             "status": "scored" if scored else "unscored",
+            "reason": next((a.reason for a in given if a.reason), None),
             **_known(pairs[name].model_dump() if name in pairs else {}),
         }
 
@@ -106,4 +108,5 @@ def _score(result: CaseResult, index: int = 0) -> Row:
         "evaluator": f"{result.evaluator}.{m.name}" if index else result.evaluator,
         "score": -m.value if down and m.value is not None else m.value,
         "status": m.status,
+        "reason": m.reason,
     }
