@@ -12,6 +12,7 @@ import pytest
 
 from longtake.core.brief import Brief
 from longtake.core.video import Video
+from longtake.errors import InputError
 from longtake.media.open import open_video
 from longtake.media.write import FilmWriter
 from longtake.meta.perturbations import ChangeRecord, FilmFacts, facts_of, perturb
