@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from longtake.core.seeds import seed_for
-from longtake.errors import UsageError
+from longtake.errors import InputError, UsageError
 from longtake.meta.perturbations import PERTURBATIONS, Clip, Damage, FilmFacts, get
 from longtake.meta.perturbations.registry import strength_of
 
@@ -71,27 +71,78 @@ def test_stronger_changes_more(name: str) -> None:
     assert amount(operator.weak) < amount(operator.medium) < amount(operator.strong)
 
 
-PLACED = ("freeze", "drop_frames", "black_frames", "sound_gap", "sound_dropout")
+ROOM = {"freeze": 11.2, "drop_frames": 11.2, "black_frames": 11.2, "sound_gap": 11.2}
+"""Of 16 s 15 % are kept free at both ends."""
 
 
-@pytest.mark.parametrize("name", [*PLACED, "reencoded"])
-def test_what_became_shorter_than_asked_for_is_told(name: str) -> None:
-    # 16 s with 15 % kept free at both ends: 11.2 s are left, four dropouts of 4/5 of a share of it each.
-    damage = made(name, 50 if name == "reencoded" else get(name).high)
-    seconds = sum(b - a for a, b, _ in damage.spans)
-    assert damage.facts["seconds"] == pytest.approx(seconds, abs=1e-5)
-    assert seconds <= 11.2 + 1e-6
-    if name not in ("reencoded", "sound_dropout"):
-        assert seconds < get(name).high
+@pytest.mark.parametrize(("name", "most"), ROOM.items())
+def test_a_length_that_does_not_fit_is_refused_and_the_longest_told(name: str, most: float) -> None:
+    with pytest.raises(InputError, match=r"60 s does not fit: at most 11\.2 s"):
+        made(name, 60)
+    with pytest.raises(InputError):
+        made(name, most + 0.001)
+    ((start, end, _),) = made(name, most).spans
+    assert end - start == pytest.approx(most)
 
 
-def test_in_short_clips_damage_is_as_long_as_a_clip_allows_and_tells_so() -> None:
+def test_each_of_several_places_is_as_long_as_asked_for_or_refused() -> None:
+    # four places share 11.2 s, and each fills 4/5 of its 2.8 s at most
+    assert [b - a for a, b, _ in made("sound_dropout", 2.24).spans] == [pytest.approx(2.24)] * 4
+    with pytest.raises(InputError, match=r"at most 2\.24 s"):
+        made("sound_dropout", 2.25)
+    with pytest.raises(InputError, match=r"at most 2\.24 s"):
+        made("sound_dropout", 10)
+    cuts = replace(FILM, cuts=(4.0, 5.0, 9.0))
+    with pytest.raises(InputError, match="at most 1 s"):
+        get("sound_dropout").make(cuts, 1.5, np.random.default_rng(0))
+
+
+def test_a_delay_leaves_some_of_the_sound() -> None:
+    short = replace(FILM, duration=2.0)
+    assert get("sound_shift").make(short, 1.4, np.random.default_rng(0)).sound
+    with pytest.raises(InputError, match=r"at most 1\.4 s"):
+        get("sound_shift").make(short, 1.5, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", ["flash", "stray_frame"])
+def test_single_frames_are_as_many_as_asked_for_or_refused(name: str) -> None:
+    assert len(changed_frames(made(name, 100))) == 100  # 16 s have room for 112 of them
+    assert len({a for a, _, _ in made(name, 100).spans}) == 100
+    short = replace(FILM, duration=10.0)
+    with pytest.raises(InputError, match="at most 70 places"):
+        get(name).make(short, 71, np.random.default_rng(0))
+    with pytest.raises(InputError, match="at most 0 places"):
+        get(name).make(replace(FILM, duration=0.08), 1, np.random.default_rng(0))
+    with pytest.raises(InputError, match="at most 2 places"):
+        get(name).make(replace(FILM, cuts=(4.0, 9.0)), 3, np.random.default_rng(0))
+    with pytest.raises(UsageError, match="whole"):
+        made(name, 1.5)
+
+
+def test_single_frames_are_frames_of_the_film_however_uneven() -> None:
+    frames = (0.0, 0.1, 5.0, 5.1, 9.0, 9.1, 12.0, 16.0)
+    film = replace(FILM, frames=frames)
+    ((start, end, _),) = get("flash").make(film, 1, np.random.default_rng(0)).spans
+    assert end == frames[frames.index(start) + 1]
+    with pytest.raises(InputError, match="a frame of its own"):
+        get("flash").make(film, 20, np.random.default_rng(0))
+
+
+def test_what_has_a_fixed_length_becomes_shorter_where_there_is_no_room_and_tells() -> None:
+    short = replace(FILM, duration=1.0)
+    for name in ("repeat_frames", "broken_blocks"):
+        damage = get(name).make(short, get(name).medium, np.random.default_rng(1))
+        assert damage.facts["seconds"] == pytest.approx(0.7)
+    assert made("reencoded", 50).facts["seconds"] == pytest.approx(11.2 * 0.8)
+
+
+def test_in_clips_too_short_for_it_damage_is_refused() -> None:
     clips = tuple(Clip(i * 2.0, i * 2.0 + 2.0) for i in range(8))
     of = replace(FILM, clips=clips)
-    long = get("freeze").make(of, 10, np.random.default_rng(1))
-    assert long.facts["seconds"] == pytest.approx(1.6)  # 0.2 s are kept from both cuts
-    longer = get("freeze").make(of, 20, np.random.default_rng(1))
-    assert (long.spans, long.facts) == (longer.spans, longer.facts)
+    ((start, end, _),) = get("freeze").make(of, 1.6, np.random.default_rng(1)).spans
+    assert end - start == pytest.approx(1.6)  # 0.2 s are kept from both cuts
+    with pytest.raises(InputError, match=r"at most 1\.6 s inside one clip"):
+        get("freeze").make(of, 1.7, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("name", [n for n, p in ALONE.items() if p.extent] + ["reencoded"])
@@ -174,9 +225,3 @@ def test_damage_of_a_shots_course_crosses_no_cut(name: str, seed: int) -> None:
     for start, end, _ in damage.spans:
         assert end > start
         assert any(c.start < start and end < c.end for c in film.clips)
-
-
-def test_damage_of_a_shots_course_is_shortened_to_the_longest_shot() -> None:
-    film = replace(FILM, clips=tuple(Clip(i, i + 1) for i in range(16)))
-    ((start, end, _),) = get("freeze").make(film, 5, np.random.default_rng(1)).spans
-    assert end - start == pytest.approx(0.6)

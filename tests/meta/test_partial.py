@@ -111,7 +111,9 @@ def test_nothing_but_the_damage_tells_the_copies_apart(
             assert np.abs(b.astype(int) - c).mean() < 1.5
         noise = np.mean((a.astype(float) - c) ** 2)
         assert noise == 0 or 10 * np.log10(255**2 / noise) > 34
-    assert record.share_changed == pytest.approx(1 / record.duration_in)
+    recorded = record.changed[0].source
+    assert recorded is not None
+    assert record.share_changed == pytest.approx((recorded.end - recorded.start) / record.duration_in)
     assert record.changed[0].source == record.changed[0].output
 
 
@@ -122,7 +124,7 @@ def test_pictures_are_only_asked_for_inside_the_spans(
 
     def picture(bgr: np.ndarray, time: float) -> np.ndarray:
         asked.append(time)
-        return bgr
+        return 255 - bgr
 
     source = media / SOUNDING
     done(Damage([(1.0, 1.5, "a"), (6.0, 6.2, "b")], picture), open_video(source), tmp_path, monkeypatch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -37,8 +38,11 @@ def forget_unfinished(folder: Path) -> None:
     for path in folder.glob(".*.partial.*"):
         owner = path.name.rsplit(".partial", 1)[0].rpartition(".")[2]
         if owner.isdigit() and not _lives(int(owner)):
-            with suppress(OSError):
-                path.unlink()
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                with suppress(OSError):
+                    path.unlink()
 
 
 def _lives(process: int) -> bool:
@@ -58,7 +62,7 @@ def beside_it(path: Path) -> Iterator[Path]:
     """A folder beside ``path`` for what is only needed while it is written. Raises ``OutputError``."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        folder = tempfile.TemporaryDirectory(prefix=f".{path.stem}.", dir=path.parent)
+        folder = tempfile.TemporaryDirectory(prefix=f".{path.stem}.{os.getpid()}.partial.", dir=path.parent)
     except OSError as error:
         raise _failed(path, error) from error
     with folder as name:

@@ -74,6 +74,9 @@ class FilmWriter:
         ticks = self.fps.numerator * -(-FINEST // self.fps.numerator)
         self._base = Fraction(1, ticks)
         self._last = -1
+        self._end: int | None = None
+        self._held: Any = None
+        self._first_decoded: int | None = None
         self._partial = self.path.with_name(f".{self.path.stem}.{os.getpid()}.partial{self.path.suffix}")
         self._matrix = BT709 if height >= HD_HEIGHT else BT601
         try:
@@ -134,6 +137,10 @@ class FilmWriter:
         self._mux(self.video, frame)
         frame.pts, frame.time_base, frame.pict_type = kept
 
+    def ends(self, time: Fraction | float) -> None:
+        """Where the last picture ends, seconds; without it that lasts as long as its encoder says."""
+        self._end = max(round(Fraction(time) / self._base), self._last + 1)
+
     def sound(self, samples: NDArray[np.float32]) -> None:
         """The next block of sound: (channels, n) float32 in [-1, 1] at ``sample_rate``."""
         if self.audio is None:
@@ -155,6 +162,7 @@ class FilmWriter:
                 for stream in (self.video, self.audio):
                     if stream is not None:
                         self._mux(stream, None)
+                self._mux_last()
             self._close(quiet=kind is not None)
             if kind is None:
                 os.replace(self._partial, self.path)
@@ -166,7 +174,31 @@ class FilmWriter:
     def _mux(self, stream: Any, frame: Any) -> None:
         try:
             for packet in stream.encode(frame):
-                self._container.mux(packet)
+                if stream is self.video:  # one behind: the last one's length is known at the end
+                    packet, self._held = self._held, packet
+                if packet is not None:
+                    self._put(packet)
+        except (av.error.FFmpegError, OSError) as error:
+            raise self._failed(error) from error
+
+    def _put(self, packet: Any) -> None:
+        if packet.stream is self.video and self._first_decoded is None:
+            self._first_decoded = packet.dts
+        self._container.mux(packet)
+
+    def _mux_last(self) -> None:
+        """Put the last packet, with a length that states where the film ends.
+
+        In MP4 frames last from one decoding time to the next, and all of them together as long as the film.
+        """
+        packet = self._held
+        if packet is None:
+            return
+        if self._end is not None:
+            first = packet.dts if self._first_decoded is None else self._first_decoded
+            packet.duration = first + self._end - packet.dts
+        try:
+            self._put(packet)
         except (av.error.FFmpegError, OSError) as error:
             raise self._failed(error) from error
 

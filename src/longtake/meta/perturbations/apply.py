@@ -23,13 +23,15 @@ from ...media.probe import probe
 from ...media.soundtrack import SoundTrack, Stretch, spliced
 from ...media.splice_plan import Piece
 from ...media.times import frame_times
+from ...media.unfinished import forget_unfinished
 from ...storage.cache import replacing
+from .altered import Watched
 from .base import Damage, FilmFacts, Need, Perturbation, Picture
 from .painting import Painter, picture_at
 from .partial import Written, write_partial
 from .registry import get, strength_of
 from .timeline import outputs_of, picture_edits, share_of, snapped, starts
-from .whole import painted, write_film, write_whole
+from .whole import check_names, even, painted, write_film, write_whole, write_wholes
 
 DEFAULT_FPS = 25.0
 """Taken where a container does not state a rate; only places of single frames depend on it."""
@@ -67,9 +69,14 @@ def perturb(
     brief, pool, another film, ports). A brief that takes the place of the film's goes beside the copy, with
     ``.brief.json`` for its suffix. The files have their names only when they are whole.
 
-    Raises :class:`UsageError` for an unknown operator or strength, :class:`InputError` where the film has
-    nothing that the operator could damage, :class:`OutputError` where nothing can be written.
+    Raises :class:`UsageError` for an unknown operator or strength and a suffix that cannot be written,
+    :class:`InputError` where the film has nothing that the operator could damage or nothing of it would be
+    altered, :class:`OutputError` where nothing can be written.
     """
+    targets = [out, *([control] if control else [])]
+    check_names(*targets)
+    for target in targets:
+        forget_unfinished(target.parent)
     chosen = get(operator)
     number, level = strength_of(chosen, strength)
     film = _given(video, cuts, film)
@@ -79,16 +86,16 @@ def perturb(
     if not pieces:
         raise InputError(f"{operator} would leave nothing of the film.", hint="Take a longer film.")
     length = float(starts(pieces, edges)[-1])
-    why, done = None, None
+    why, lost = None, 0
     try:
-        done = write_partial(video, film, damage, edges, out, control)
+        done = write_partial(video, film, Watched(chosen, damage, pieces, edges), edges, out, control)
     except Unspliceable as reason:
         why = str(reason)
-        write_whole(video, film, damage, edges, out)
-        if control is not None:
-            write_whole(video, film, None, edges, control)
-    if done is None:
+        fresh = draw(video, operator, strength, seed, film=film)  # the other may have been used up
+        lost = write_wholes(video, film, Watched(chosen, fresh, pieces, edges), edges, targets)
         done = Written([Span(start=0, end=length)], "encoded" if film.has_sound else "none", 0)
+    begin = float(video.start or 0)
+    changed = _changes(damage, pieces, edges, list(chosen.aspects), begin)
     return ChangeRecord(
         source=video.hash,
         output=str(out),
@@ -100,13 +107,17 @@ def perturb(
         mode="partial" if why is None else "full",
         why_full=why,
         sound=done.sound,
-        changed=_changes(damage, pieces, edges, list(chosen.aspects), float(video.start or 0)),
+        changed=changed,
         encoded=done.encoded,
-        share_changed=share_of([(a, b) for a, b, _ in damage.spans], float(edges[-1])),
+        share_changed=share_of(_sources(changed, begin), float(edges[-1])),
         brief=_brief(damage, out),
         spared=list(chosen.spared),
         proxies=list(damage.proxies),
-        facts={**damage.facts, **({"tracks_left_out": done.lost} if done.lost else {})},
+        facts={
+            **damage.facts,
+            **({"tracks_left_out": done.lost} if done.lost else {}),
+            **({"frames_not_decoded": lost} if lost else {}),
+        },
         duration_in=float(edges[-1]),
         duration_out=length,
     )
@@ -153,7 +164,7 @@ def join(videos: list[Video], out: Path) -> float:
         tracks = [SoundTrack(video, rate, film.channels) for video in videos]
         lengths = [b - a for a, b in itertools.pairwise(ends)]
         sound = spliced([Stretch(t, 0, n) for t, n in zip(tracks, lengths, strict=True)])
-    write_film(film, pictures, sound, out)
+    write_film(film, pictures, sound, out, offsets[-1], even=even(*edges))
     return float(offsets[-1])
 
 
@@ -172,6 +183,7 @@ def facts_of(video: Video) -> FilmFacts:
         sample_rate=document.audio[0].sample_rate if document.audio else None,
         channels=min(2, document.audio[0].channels) if document.audio else 1,
         hash=video.hash,
+        frames=tuple(map(float, frame_times(video))),
     )
     return replace(film, look=partial(picture_at, video, film))
 
@@ -219,6 +231,11 @@ def _changes(
                 )
             )
     return changes
+
+
+def _sources(changes: Sequence[Change], begin: float) -> list[tuple[float, float]]:
+    """Recorded spans of the source, counted from the beginning of its part."""
+    return [(c.source.start - begin, c.source.end - begin) for c in changes if c.source]
 
 
 def _brief(damage: Damage, out: Path) -> str | None:

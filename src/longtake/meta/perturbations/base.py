@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -13,6 +16,7 @@ from ...core.brief import Brief
 from ...core.changes import Level
 from ...core.ports import Editor, Generator, Masker
 from ...core.video import Video
+from ...errors import InputError
 
 Picture = NDArray[np.uint8]
 """A picture as (height, width, 3) in blue, green, red order, 0..255."""
@@ -22,6 +26,10 @@ EDGE_SHARE = 0.15
 """Damage that has a place keeps this share of the film free at both ends, to be told from them."""
 CLIP_EDGE_S = 0.2
 """Seconds that damage inside a clip keeps from its cuts."""
+FILLED = 0.8
+"""Damage in several places fills at most this much of the share of the film that each has."""
+FITS_S = 1e-6
+"""Seconds by which a span may miss what it has to fit into: sums of times are rounded."""
 
 
 Facts = dict[str, float | int | str | bool | None]
@@ -57,6 +65,7 @@ class FilmFacts:
     """What an operator may know before it sees the film: length and sizes, seconds and pixels.
 
     ``cuts`` are times of cuts at which damage that has single places is to be put; usually none are given.
+    ``frames`` are the times of all frames and the film's end; empty where they are even.
     ``look(time)`` decodes the picture shown at a time. ``clips``, ``pool``, ``other`` and the ports are empty
     where they were not given; an operator's ``needs`` say which it must have. ``vectors`` are embeddings of
     ``clips``; ``written`` are spans with readable text, ``None`` where nobody looked for text.
@@ -69,6 +78,7 @@ class FilmFacts:
     sample_rate: int | None = None
     channels: int = 1
     cuts: tuple[float, ...] = ()
+    frames: tuple[float, ...] = ()
     hash: str = ""
     clips: tuple[Clip, ...] = ()
     vectors: NDArray[np.float32] | None = None
@@ -163,16 +173,28 @@ class Perturbation:
         return next((name for name in levels if getattr(self, name) == strength), None)
 
 
-def place(film: FilmFacts, length: float, rng: np.random.Generator) -> tuple[float, float]:
-    """A span of ``length`` seconds (shortened to fit) away from the ends of the film.
+def fits(length: float, most: float, what: str, where: str = "on this film") -> None:
+    """Raise :class:`InputError` for a damage of ``length`` seconds where there is room for ``most``."""
+    if length > most + FITS_S:
+        allowed = math.floor((most + FITS_S) * 1000) / 1000  # never more than there is
+        raise InputError(f"{what} of {length:g} s does not fit: at most {allowed:g} s {where}.")
 
-    Where clips are known it lies inside one of them: any place in any clip is as likely as any other.
+
+def longest(film: FilmFacts) -> float:
+    """Seconds of the longest span that :func:`place` finds room for."""
+    return max(b - a for a, b in _rooms(film))
+
+
+def place(film: FilmFacts, length: float, rng: np.random.Generator) -> tuple[float, float]:
+    """A span of ``length`` seconds away from the ends of the film.
+
+    Where clips are known it lies inside one of them: any place in any clip is as likely as any other. Raises
+    :class:`InputError` where it does not fit (:func:`longest`).
     """
-    low, high = film.duration * EDGE_SHARE, film.duration * (1 - EDGE_SHARE)
-    inner = [(max(c.start + CLIP_EDGE_S, low), min(c.end - CLIP_EDGE_S, high)) for c in film.clips]
-    rooms = [(a, b) for a, b in inner if b > a] or [(low, high)]
-    length = min(length, max(b - a for a, b in rooms))
-    fit = [(a, b - length) for a, b in rooms if b - a >= length]
+    most = longest(film)
+    fits(length, most, "a damage", "inside one clip of this film" if film.clips else "on this film")
+    length = min(length, most)
+    fit = [(a, b - length) for a, b in _rooms(film) if b - a >= length]
     if len(fit) == 1:
         start = rng.uniform(*fit[0])
     else:
@@ -182,18 +204,53 @@ def place(film: FilmFacts, length: float, rng: np.random.Generator) -> tuple[flo
     return float(start), float(start) + length
 
 
+def _rooms(film: FilmFacts) -> list[tuple[float, float]]:
+    low, high = film.duration * EDGE_SHARE, film.duration * (1 - EDGE_SHARE)
+    inner = [(max(c.start + CLIP_EDGE_S, low), min(c.end - CLIP_EDGE_S, high)) for c in film.clips]
+    return [(a, b) for a, b in inner if b > a] or [(low, high)]
+
+
+def widest(film: FilmFacts, count: int) -> float:
+    """Seconds of the longest spans of which :func:`places` finds room for ``count``."""
+    if film.cuts:
+        return min(b - a for a, b in pairwise([*film.cuts[:count], film.duration]))
+    return film.duration * (1 - 2 * EDGE_SHARE) / count * FILLED
+
+
 def places(film: FilmFacts, count: int, length: float, rng: np.random.Generator) -> list[tuple[float, float]]:
     """``count`` spans of ``length`` seconds that do not touch: one in each equal share of the middle.
 
-    Where cuts are given, one span begins at each of the first ``count`` of them instead.
+    Where cuts are given, one span begins at each of the first ``count`` of them instead. Raises
+    :class:`InputError` where they do not fit (:func:`widest`).
     """
+    most = widest(film, count)
+    fits(length, most, f"each of {count} damages")
+    length = min(length, most)
     if film.cuts:
         return [(t, t + length) for t in film.cuts[:count]]
     room = film.duration * (1 - 2 * EDGE_SHARE) / count
-    length = min(length, room * 0.8)
     first = film.duration * EDGE_SHARE
     starts = [first + i * room + rng.uniform(0, room * 0.9 - length) for i in range(count)]
     return [(s, s + length) for s in starts]
+
+
+def frames_at(film: FilmFacts, count: int, rng: np.random.Generator) -> list[tuple[float, float]]:
+    """``count`` single frames, each from its own time to that of the next: the first ones at or after drawn
+    places (or the film's first ``count`` cuts).
+
+    Raises :class:`InputError` where the film has not so many places with a frame of their own.
+    """
+    times = film.frames or [i / film.fps for i in range(max(round(film.duration * film.fps), 1) + 1)]
+    most = len(film.cuts) if film.cuts else int(widest(film, 1) * film.fps)
+    if count <= most:
+        drawn = places(film, count, min(1 / film.fps, widest(film, count)), rng)
+        ranks = [bisect_left(times, start - FITS_S) for start, _ in drawn]
+        if len(set(ranks)) == count and ranks[-1] < len(times) - 1:
+            return [(times[r], times[r + 1]) for r in ranks]
+    raise InputError(
+        f"{count} single frame(s) do not fit: each needs a frame of its own, and this film of "
+        f"{len(times) - 1} has at most {most} places for them."
+    )
 
 
 def inside(time: float, spans: list[tuple[float, float]]) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from ...core.video import Video
 from ...errors import InputError
 from ...media.probe import probe
-from .base import Clip, Damage, FilmFacts, Insert, Perturbation, Picture, Samples, lasting, places
+from .base import Clip, Damage, FilmFacts, Insert, Perturbation, Picture, Samples, lasting, places, widest
 from .clips import choose, clips_of, drawn, half, in_clips, recorded, whole
 
 CUTAWAY_S = 3.0
@@ -66,7 +66,8 @@ def unrelated_brief(film: FilmFacts, strength: float, rng: np.random.Generator) 
 
 def reencoded(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Encode ``strength`` spans again and change nothing in them."""
-    spans = places(film, whole(strength), TOUCHED_S, rng)
+    count = whole(strength)
+    spans = places(film, count, min(TOUCHED_S, widest(film, count)), rng)
     return Damage(
         [(a, b, "encoded again, unchanged") for a, b in spans], lambda bgr, time: bgr, facts=lasting(spans)
     )

@@ -6,12 +6,14 @@ import math
 
 import numpy as np
 
-from .base import Damage, FilmFacts, Perturbation, Picture, lasting, place
+from .base import Damage, FilmFacts, Perturbation, Picture, lasting, longest, place
 
 PUMP_PERIOD = 0.4
 """Seconds of one rise and fall of ``pump``."""
 RAMP = 0.5
 """Seconds over which ``color_temperature`` comes and goes."""
+WARMED = 0.4
+"""Share of the film in which ``color_temperature`` works."""
 WARM = np.array([-1.0, 0.1, 1.0], np.float32)
 """Direction of a warm shift in blue, green, red at nearly constant luma (.114, .587, .299)."""
 
@@ -53,7 +55,7 @@ def exposure_drift(film: FilmFacts, strength: float, rng: np.random.Generator) -
 
 def color_temperature(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Turn warm by ``strength`` levels of red against blue for two fifths of the film, and back."""
-    start, end = place(film, film.duration * 0.4, rng)
+    start, end = place(film, min(film.duration * WARMED, longest(film)), rng)
 
     def picture(bgr: Picture, time: float) -> Picture:
         share = min((time - start) / RAMP, (end - time) / RAMP, 1.0)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .base import Damage, FilmFacts, Perturbation, Picture, inside, lasting, place, places
+from .base import Damage, FilmFacts, Perturbation, Picture, frames_at, inside, lasting, longest, place
+from .clips import whole
 
 REPEAT_RUN = 5.0
 """Seconds of film in which ``repeat_frames`` works."""
@@ -29,7 +30,7 @@ def freeze(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage
 
 def repeat_frames(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Show a share of the frames twice and drop the next, as when a rate was raised by copying."""
-    start, end = place(film, REPEAT_RUN, rng)
+    start, end = place(film, min(REPEAT_RUN, longest(film)), rng)
     last: list[Picture] = []
     owed = 0.0
 
@@ -62,13 +63,13 @@ def truncate(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dama
 
 def stray_frame(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Put single frames of another picture (the film's first, turned and negative) in ``strength`` places."""
-    spans = places(film, int(strength), 1 / film.fps, rng)
+    spans = frames_at(film, whole(strength), rng)
     return _single_frames(film, spans, "a stray frame", lambda first: (255 - first[::-1]).copy())
 
 
 def flash(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Put single white frames in ``strength`` places."""
-    spans = places(film, int(strength), 1 / film.fps, rng)
+    spans = frames_at(film, whole(strength), rng)
     return _single_frames(film, spans, "a white frame", lambda first: np.full_like(first, 255))
 
 
@@ -85,9 +86,8 @@ def black_frames(film: FilmFacts, strength: float, rng: np.random.Generator) -> 
 def _single_frames(
     film: FilmFacts, spans: list[tuple[float, float]], what: str, make: Callable[[Picture], Picture]
 ) -> Damage:
-    """Exactly one frame per span is replaced, the first one at or after its start, by one made from the
-    film's first (from the first one seen where the film cannot be looked into)."""
-    frame = 1 / film.fps
+    """The frame of each span is replaced by one made from the film's first (from the first one seen where
+    the film cannot be looked into)."""
     waiting = [start for start, _ in spans]
     first: list[Picture] = []
 
@@ -99,7 +99,7 @@ def _single_frames(
             return make(first[0])
         return bgr
 
-    return Damage([(s, s + 2 * frame, what) for s, _ in spans], picture)
+    return Damage([(*span, what) for span in spans], picture)
 
 
 OPERATORS = (

@@ -28,6 +28,7 @@ from ...media.splice import (
 from ...media.splice_plan import MOST_ENCODED, Piece, Step, control_of, encoded_runs, encoded_share, plan
 from ...media.splice_sound import Heard, copies_sound
 from ...media.unfinished import beside_it, unfinished
+from .altered import Watched
 from .base import Damage, FilmFacts
 from .hearing import sound_of, touches_sound
 from .painting import Painter
@@ -46,7 +47,7 @@ class Written:
 def write_partial(
     video: Video,
     film: FilmFacts,
-    damage: Damage,
+    watched: Watched,
     edges: Sequence[Fraction],
     out: Path,
     control: Path | None,
@@ -54,8 +55,10 @@ def write_partial(
     """Write a damaged copy and its control, in which all packets outside encoded runs are the source's.
 
     ``edges`` are the times of the film's frames and its end. Raises :class:`Unspliceable` with the reason why
-    both must be encoded whole (nothing is left then), ``OutputError`` where nothing can be written.
+    both must be encoded whole (nothing is left then), ``InputError`` where nothing was altered,
+    ``OutputError`` where nothing can be written.
     """
+    damage = watched.damage
     targets = [out, *([control] if control else [])]
     _refuse(video, targets)
     with _with_lengths(video, out) as film_file:
@@ -81,6 +84,8 @@ def write_partial(
                 heard = Heard(sound, film.sample_rate or 0, film.channels) if sound else not anew
                 splice(film_file, index, planned, _drawing(film, what), path, heard)
                 check(index, planned, path)
+                if what is not None:
+                    watched.require()
         timeline = timeline_of(index, steps)
         stamps = [*timeline.pts, timeline.end]
         spans = [

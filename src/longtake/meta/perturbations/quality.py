@@ -5,12 +5,14 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from .base import Damage, FilmFacts, Perturbation, Picture, lasting, place
+from .base import Damage, FilmFacts, Perturbation, Picture, lasting, longest, place
 
 REFERENCE_WIDTH = 640
 """Blur radii are given for a picture this wide and scale with it."""
 BLOCK = 16
 """Side of a coding block in pixels."""
+BROKEN_S = 1.0
+"""Seconds of film in which ``broken_blocks`` works."""
 
 
 def late_blur(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
@@ -71,7 +73,7 @@ def late_compression(film: FilmFacts, strength: float, rng: np.random.Generator)
 
 def broken_blocks(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """For one second a share of the 16-px blocks shows the content of other places, as after lost packets."""
-    start, end = place(film, 1.0, rng)
+    start, end = place(film, min(BROKEN_S, longest(film)), rng)
 
     def picture(bgr: Picture, time: float) -> Picture:
         if not start <= time < end:

@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .base import Damage, FilmFacts, Perturbation, Samples, lasting, place, places
+from .base import EDGE_SHARE, Damage, FilmFacts, Perturbation, Samples, fits, lasting, place, places, widest
 
 DROPOUTS = 4
 """Places in which ``sound_dropout`` works."""
 CLICKS = 6
 """Places in which ``click`` works."""
+CLICK_S = 1e-3
+"""Seconds of which a record tells as of a click."""
 DULL = 8
 """Values of white noise of which ``sound_noise`` is the mean."""
 LOWEST_HZ = 110.0
@@ -46,7 +48,7 @@ def sound_gap(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
 
 def click(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """Single samples thrown off by ``strength`` in six places: the sharpest click there is."""
-    spans = places(film, CLICKS, 1e-3, rng)
+    spans = places(film, CLICKS, min(CLICK_S, widest(film, CLICKS)), rng)
 
     def sound(samples: Samples, time: float, rate: int) -> Samples:
         for start, _ in spans:
@@ -76,6 +78,7 @@ def sound_noise(film: FilmFacts, strength: float, rng: np.random.Generator) -> D
 
 def sound_shift(film: FilmFacts, strength: float, rng: np.random.Generator) -> Damage:
     """The whole sound ``strength`` seconds late; it begins with silence, and its end is lost."""
+    fits(strength, film.duration * (1 - 2 * EDGE_SHARE), "a delay")
     held: list[Samples] = []
 
     def sound(samples: Samples, time: float, rate: int) -> Samples:

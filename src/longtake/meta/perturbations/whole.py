@@ -9,32 +9,114 @@ from itertools import pairwise
 from pathlib import Path
 
 from ...core.video import Video
+from ...errors import OutputError, UsageError
+from ...media.container import open_container, packets, picture_stream
+from ...media.length import picture_length
 from ...media.read import Picture as ReadPicture
 from ...media.read import ReadReport, read
 from ...media.splice_plan import Piece
+from ...media.unfinished import unfinished
 from ...media.write import FilmWriter
+from .altered import Watched
 from .base import Damage, FilmFacts, Picture, Samples
 from .hearing import sound_of
 from .painting import Painter
 from .timeline import picture_edits, starts
+
+SUFFIXES = (".mp4", ".m4v", ".mov", ".mkv")
+"""What copies may be called: containers that take H.264 and AAC at any frame times."""
+LENGTH_KEPT = Fraction(1, 200)
+"""Seconds by which a copy's length may differ from what its record says: some containers count in
+milliseconds."""
 
 
 def write_whole(
     video: Video, film: FilmFacts, damage: Damage | None, edges: Sequence[Fraction], out: Path
 ) -> None:
     """Encode one copy, damaged or as it is. Raises ``OutputError``."""
-    pieces = picture_edits(damage, edges) if damage else [Piece(0, len(edges) - 1)]
+    pieces = _pieces(damage, edges)
     pictures = painted(video, Painter(film, damage), pieces, edges)
-    write_film(film, pictures, sound_of(video, film, damage, edges), out)
+    sound, end = sound_of(video, film, damage, edges), starts(pieces, edges)[-1]
+    write_film(film, pictures, sound, out, end, even=even(edges))
+
+
+def write_wholes(
+    video: Video, film: FilmFacts, watched: Watched, edges: Sequence[Fraction], targets: Sequence[Path]
+) -> int:
+    """Write a damaged copy and, where there is a second target, its control; both have their names or none.
+
+    Returns how many frames are missing in them because they cannot be decoded; the one before each is shown
+    longer. Raises ``InputError`` where nothing was altered, ``OutputError`` where a copy cannot be written or
+    is not as long as it should be.
+    """
+    missing = 0
+    with unfinished(*targets) as beside:
+        for path, damage in zip(beside, (watched.damage, None), strict=False):
+            write_whole(video, film, damage, edges, path)
+            if damage is not None:
+                watched.require()
+            missing = max(missing, _missing(path, _pieces(damage, edges), edges))
+    return missing
+
+
+def check_names(*paths: Path) -> None:
+    """Raise :class:`UsageError` for a path that does not tell what to write, or that is a folder."""
+    for path in paths:
+        if path.suffix.lower() not in SUFFIXES or path.is_dir():
+            raise UsageError(
+                f"{path} is no name for a film to be written.",
+                hint=f"Let it end with {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}.",
+            )
+
+
+def even(*edges: Sequence[Fraction]) -> bool:
+    """Whether all frames of films last as long, but for rounding."""
+    lasts = [b - a for times in edges for a, b in pairwise(times)]
+    return max(lasts) - min(lasts) <= LENGTH_KEPT
+
+
+def _pieces(damage: Damage | None, edges: Sequence[Fraction]) -> list[Piece]:
+    return picture_edits(damage, edges) if damage else [Piece(0, len(edges) - 1)]
+
+
+def _missing(path: Path, pieces: Sequence[Piece], edges: Sequence[Fraction]) -> int:
+    """How many frames a written copy lacks; ``OutputError`` where its length is another."""
+    due, length = sum(map(len, pieces)), starts(pieces, edges)[-1]
+    with open_container(path) as container:
+        found = sum(p.size > 0 for p in packets(container, [picture_stream(container, path)]))
+    written = picture_length(path)
+    if found > due or abs(written - length) > LENGTH_KEPT:
+        raise OutputError(
+            f"the copy would have {found} frames of {float(written):.3f} s, and should have {due} of "
+            f"{float(length):.3f} s.",
+            hint="Write an MP4, which keeps every length; other containers round it.",
+        )
+    return due - found
 
 
 def write_film(
-    film: FilmFacts, pictures: Iterator[tuple[Picture, Fraction]], sound: Iterator[Samples] | None, out: Path
+    film: FilmFacts,
+    pictures: Iterator[tuple[Picture, Fraction]],
+    sound: Iterator[Samples] | None,
+    out: Path,
+    end: Fraction,
+    *,
+    even: bool,
 ) -> None:
-    """Encode pictures with their times and sound in step with them, in the size and rates of ``film``."""
+    """Encode pictures with their times and sound in step with them, in the size and rates of ``film``.
+
+    ``end`` is where the last picture ends, seconds. Where pictures are not ``even`` they are stored in the
+    order in which they are shown: containers state how long each lasts in the order in which they are stored.
+    """
     rate = film.sample_rate if sound is not None else None
     with FilmWriter(
-        out, film.width, film.height, film.fps, sample_rate=rate, channels=film.channels
+        out,
+        film.width,
+        film.height,
+        film.fps,
+        bframes=None if even else 0,
+        sample_rate=rate,
+        channels=film.channels,
     ) as writer:
         for bgr, time in pictures:
             writer.picture(bgr, time)
@@ -46,6 +128,7 @@ def write_film(
                 writer.sound(block)
         for block in sound or ():
             writer.sound(block)
+        writer.ends(end)
 
 
 def painted(
