@@ -15,7 +15,7 @@ import pytest
 
 from longtake.core.brief import Brief, PlannedShot
 from longtake.core.case import Case
-from longtake.errors import OutputError, UsageError
+from longtake.errors import InputError, OutputError, UsageError
 from longtake.meta.perturbations import PERTURBATIONS
 from longtake.perturbing.given import Given
 from longtake.perturbing.suites import Suite, SuiteRun, suite_named, suites
@@ -265,3 +265,25 @@ def test_a_pair_names_what_ought_to_suffer_and_what_ought_not_to(cases: list[Cas
         assert pair.suffer == PERTURBATIONS[pair.aspect].aspects
         assert pair.spared == PERTURBATIONS[pair.aspect].spared
     assert {bool(pair.suffer) for pair in manifest.pairs} == {True, False}  # encoding again harms nothing
+
+
+def test_another_brief_is_made_anew_and_another_film_is_not(cases: list[Case], tmp_path: Path) -> None:
+    suite, out = Suite("one", "", {"aesthetics": ("strong",)}), tmp_path / "out"
+    SuiteRun(suite, cases, out, 1, Given()).run()
+    assert SuiteRun(suite, cases[:1], out, 1, Given()).copies == 0
+    text = cases[0].brief.read_text() if cases[0].brief else ""
+    cases[0].brief.write_text(text.replace("white", "black"))  # type: ignore[union-attr]
+    assert SuiteRun(suite, cases, out, 1, Given()).copies == 2
+
+
+def test_a_film_that_cannot_be_read_is_told_and_the_others_are_made(
+    cases: list[Case], tmp_path: Path
+) -> None:
+    broken = Case("broken", tmp_path / "broken.mp4")
+    broken.video.write_text("no film")
+    suite = Suite("one", "", {"aesthetics": ("strong",)})
+    document = SuiteRun(suite, [broken, *cases], tmp_path / "out", 1, Given()).run()
+    assert document.n_pairs == 2
+    assert [x.case for x in document.failed] == ["broken"]
+    with pytest.raises(InputError):
+        SuiteRun(suite, [broken], tmp_path / "out", 1, Given())

@@ -54,5 +54,8 @@ class ChangeRecord(Document):
     spared: list[str] = Field([], description="checkpoints and aspects that ought not to suffer")
     proxies: list[str] = Field([], description="what stood in for a model")
     facts: dict[str, FiniteFloat | int | str | bool | None] = {}
+    given: str | None = Field(
+        None, description="digest of what the operator was given: brief, clips, pool, other film, models"
+    )
     duration_in: Seconds
     duration_out: Seconds

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from ..errors import InputError, MissingError, UsageError
 from ..execution.measure import Measured, measure
 from ..media.open import CLIP_SUFFIXES, open_video
 from ..meta.perturbations import Clip, FilmFacts, Perturbation, PoolSegment, facts_of
+from ..meta.perturbations.base import Need
 from ..meta.perturbations.clips import BLOCK_S, blocks
 from ..models.editors import editor as editor_named
 from ..models.generators import generator as generator_named
@@ -56,6 +59,23 @@ class Given:
     editor: Editor | None = None
     generator: Generator | None = None
     embedder: str | None = None
+
+
+def digest_of(given: Given, needs: Sequence[Need]) -> str:
+    """What stands for all that an operator of these needs is given, whatever the paths of it."""
+    named: dict[str, Any] = {
+        "brief": given.brief.model_dump_json() if given.brief else None,
+        "unit": given.unit,
+        "block": given.block,
+    }
+    if "pool" in needs:
+        named |= {"pool": sorted(film.hash for film in given.pool), "embedder": given.embedder}
+    if "other" in needs:
+        named["other"] = given.other.hash if given.other else None
+        named["other_brief"] = given.other_brief.model_dump_json() if given.other_brief else None
+    ports = {"mask": given.masker, "edit": given.editor, "generate": given.generator}
+    named |= {need: port.name for need, port in ports.items() if need in needs and port is not None}
+    return f"sha256:{hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()}"
 
 
 def given_by(

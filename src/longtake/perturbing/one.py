@@ -8,6 +8,7 @@ from ..core.progress import Progress
 from ..core.video import Video
 from ..errors import InputError
 from ..meta.perturbations import ChangeRecord, get, perturb, strength_of
+from ..meta.perturbations.whole import check_names
 from ..storage.cache import Cache, check_writable
 from .given import Given, film_facts
 from .sheets import check_suffix, write_sheet
@@ -32,8 +33,9 @@ def perturb_film(
         InputError: the film does not allow it, or ``out`` is the film itself.
         MissingError: a model that the operator needs is not there.
         OutputError: a file cannot be written.
-        UsageError: an unknown operator or strength.
+        UsageError: an unknown operator or strength, or a suffix that cannot be written.
     """
+    check_names(out, control)
     chosen = get(operator)
     strength_of(chosen, strength)
     if sheet is not None:

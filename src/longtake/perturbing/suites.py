@@ -15,6 +15,7 @@ import numpy as np
 import yaml
 
 from ..briefs.case import brief_of
+from ..core.brief import Brief
 from ..core.case import Case, Pair
 from ..core.changes import ChangeRecord, Span
 from ..core.documents import LeftOut, SuiteDocument
@@ -28,7 +29,7 @@ from ..meta.perturbations import Perturbation, draw, get, perturb, strength_of
 from ..storage.cache import Cache, check_writable, replacing
 from ..storage.manifest import write_pairs
 from .doses import hit_by, refuse_same
-from .given import Given, film_facts
+from .given import Given, digest_of, film_facts
 from .sheets import write_sheet
 from .targets import Target, folder_name, size
 
@@ -90,7 +91,7 @@ class SuiteRun:
     ``sheets`` frames of each pair before and after go into the folder of that name.
 
     Raises:
-        InputError: a film or brief cannot be read.
+        InputError: no film of the manifest can be read; one that cannot is listed as failed.
         UsageError: a strength that an operator does not take.
     """
 
@@ -111,11 +112,23 @@ class SuiteRun:
         self._suite, self._out, self._seed, self._given = suite, out, seed, given
         self._sheets = sheets
         self._cache, self._workers, self._progress = cache or Cache(), workers, progress
-        self._films = {case.id: open_video(case.video) for case in cases}
-        self._briefs = {case.id: brief_of(case) for case in cases}
+        self._films: dict[str, Video] = {}
+        self._briefs: dict[str, Brief | None] = {}
+        self._unread: list[LeftOut] = []
+        for case in cases:
+            try:
+                self._films[case.id], self._briefs[case.id] = open_video(case.video), brief_of(case)
+            except InputError as error:
+                self._films.pop(case.id, None)
+                self._unread.append(
+                    LeftOut(case=case.id, operator="all", reason=error.message, hint=error.hint)
+                )
+                if len(self._unread) == len(cases):
+                    raise
         self._work = [
             self._work_of(case, get(name), tuple(strengths) or of)
             for case in cases
+            if case.id in self._films
             for name, of in suite.operators.items()
         ]
         self.bytes = round(sum(2 * len(w.missing) * size(w.film) for w in self._work) * SLACK)
@@ -138,8 +151,13 @@ class SuiteRun:
         folder = self._out / folder_name(case.id)
         numbers = dict.fromkeys(strength_of(operator, s)[0] for s in strengths)  # of some, levels are one
         targets = tuple(Target(folder, operator.name, number) for number in numbers)
-        made = {t: record for t in targets if (record := t.made(film.hash, self._seed)) is not None}
+        given = digest_of(self._given_to(case), operator.needs)
+        made = {t: record for t in targets if (record := t.made(film.hash, self._seed, given)) is not None}
         return _Work(case, film, operator, targets, made)
+
+    def _given_to(self, case: Case) -> Given:
+        """What the operators of a case are given: its own brief, and what the manifest lends."""
+        return replace(self._given, brief=self._briefs[case.id], **self._lent(self._films[case.id]))
 
     def run(self) -> SuiteDocument:
         """Make what is not there yet; what a film does not allow, or what fails, is listed with the reason.
@@ -156,7 +174,7 @@ class SuiteRun:
         check_writable(self._out, "the folder of the suite")
         pairs: list[Pair] = []
         skipped: list[LeftOut] = []
-        failed: list[LeftOut] = []
+        failed = list(self._unread)
         if self._progress and self.copies:
             self._progress.begin(f"{self.copies // 2} pairs", self.copies // 2)
         done = 0
@@ -200,7 +218,7 @@ class SuiteRun:
         """What is missing of one film and operator; ``done`` pairs were made or left out before."""
         if not work.missing:
             return {}
-        given = replace(self._given, brief=self._briefs[work.case.id], **self._lent(work))
+        given = self._given_to(work.case)
         facts = film_facts(work.film, work.operator, given, self._cache, workers=self._workers)
         hits = {  # a strength that the film does not allow leaves out all of them
             t.strength: hit_by(draw(work.film, t.operator, t.strength, self._seed, film=facts))
@@ -210,7 +228,7 @@ class SuiteRun:
         made = {}
         for number, target in enumerate(work.missing):
             forget_unfinished(target.folder)
-            made[target] = perturb(
+            record = perturb(
                 work.film,
                 target.operator,
                 target.strength,
@@ -219,6 +237,7 @@ class SuiteRun:
                 control=target.path(".control.mp4"),
                 film=facts,
             )
+            made[target] = record.model_copy(update={"given": digest_of(given, work.operator.needs)})
             with replacing(target.path(".json"), "the change record") as file:
                 file.write(json.dumps(made[target].to_json(), ensure_ascii=False, indent=1).encode())
             self._tell(done + number + 1)
@@ -240,16 +259,16 @@ class SuiteRun:
         if self._progress and self.copies:
             self._progress.at(pairs)
 
-    def _lent(self, work: _Work) -> dict[str, Any]:
+    def _lent(self, film: Video) -> dict[str, Any]:
         """A pool, another film and another brief from the manifest itself, where the user gave none."""
-        others = [(i, f) for i, f in self._films.items() if f.hash != work.film.hash]
+        others = [(i, f) for i, f in self._films.items() if f.hash != film.hash]
         lent: dict[str, Any] = {}
         if not self._given.pool:
-            lent["pool"] = tuple(film for _, film in others)
+            lent["pool"] = tuple(f for _, f in others)
         if self._given.other is None and others:
-            draws = np.random.default_rng(seed_for(work.film.hash, "other", self._seed))
-            other, film = others[int(draws.integers(len(others)))]
-            lent |= {"other": film, "other_brief": self._given.other_brief or self._briefs[other]}
+            draws = np.random.default_rng(seed_for(film.hash, "other", self._seed))
+            other, borrowed = others[int(draws.integers(len(others)))]
+            lent |= {"other": borrowed, "other_brief": self._given.other_brief or self._briefs[other]}
         return lent
 
     def _pair(self, work: _Work, target: Target, record: ChangeRecord) -> Pair:

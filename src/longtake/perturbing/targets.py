@@ -30,13 +30,14 @@ class Target:
         """
         return self.folder / f"{self.operator}-{self.strength:g}{suffix}"
 
-    def made(self, source: str, seed: int) -> ChangeRecord | None:
+    def made(self, source: str, seed: int, given: str) -> ChangeRecord | None:
         """The record of an earlier run, if it made just this and its files are still there."""
         try:
             record = ChangeRecord.model_validate_json(self.path(".json").read_bytes())
         except (OSError, ValueError):
             return None
-        same = (record.source, record.seed, record.longtake) == (source, seed, tool_version())
+        asked = (source, seed, given, tool_version())
+        same = (record.source, record.seed, record.given, record.longtake) == asked
         there = all(self.path(suffix).is_file() for suffix in (".mp4", ".control.mp4"))
         return record if same and there else None
 
