@@ -310,6 +310,33 @@ def test_votes_and_options_are_said_in_words(documents: dict[str, MetaDocument],
     assert "higher is better" not in page
 
 
+def test_the_best_baseline_has_its_n_and_how_many_it_is_the_best_of() -> None:
+    rows = [
+        {"evaluator": e, "pair": f"p{i}", "aspect": "x", "order": None, "choice": c, "reason": why}
+        for e in ("mine", "cue.bytes")
+        for i, (c, why) in enumerate([("a", None), ("a", None), (None, "no faces")])
+    ]
+    document = run("pairwise", table(rows), Asked(draws=200))
+    (by_aspect,) = [t for t in tables(document) if t.title == "By aspect"]
+    assert by_aspect.rows[0].cells[:3] == ("x", "mine", "cue.bytes 100.0 % of 2, best of 3")
+    ((_, sentence),) = verdicts(document)
+    assert "right in 100.0 % of 2 answers (3 asked)" in sentence
+    assert sentence.endswith("unanswered: no faces.")
+
+
+def test_between_systems_is_of_just_these(documents: dict[str, MetaDocument]) -> None:
+    ((_, sentence),) = verdicts(documents["correlation"])
+    assert "between just these 3 systems" in sentence
+
+
+def test_a_study_without_a_control_says_so() -> None:
+    rows = [
+        {"case": f"c{i}", "family": "x", "strength": s, "score": 3 - s + i} for i in range(9) for s in (1, 2)
+    ]
+    ((_, sentence),) = verdicts(run("sensitivity", table(rows), Asked(draws=200)))
+    assert sentence.endswith("; no control (strength 0): strength 1 stands for it.")
+
+
 def test_a_study_of_too_little_has_a_page_too(tmp_path: Path) -> None:
     rows = [{"pair": "p", "aspect": "x", "order": None, "choice": None}]
     document = write(run("pairwise", table(rows), Asked(draws=200)), tmp_path / "o")

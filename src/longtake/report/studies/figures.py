@@ -202,6 +202,7 @@ def _filter(document: MetaDocument) -> Iterator[Figure]:
             axes.set_yticks(range(len(parts)), [cut(a.replace("_", " ")) for a, _ in parts])
             axes.set_ylim(len(parts) - 0.5, -0.5)
             axes.set_xlabel("pairs")
+            axes.locator_params(axis="x", integer=True)
             canvas.legend(loc="outside lower center", ncols=4, frameon=False, labelcolor=INK)
             said = "; ".join(f"{a}: {r.kept} of {r.initial} kept" for a, r in parts)
             one = len(document.evaluators) == 1

@@ -115,7 +115,7 @@ def _family(family: str, f: FamilySensitivity) -> str:
     slope = f", slope {figure(f.slope)} per unit of strength" if f.slope.value is not None else ""
     left = f"; {count(f.excluded, f.unit)} left out for want of a score" if f.excluded else ""
     bare = (
-        "" if f.control else f"; no control (strength 0): strength {number(min(f.strengths))} stands for it"
+        "" if f.control else f"; no control (strength 0): strength {min(f.strengths):g} stands for it"
     )
     return (
         f"{one_line(family, 60)}: {f.verdict or 'no verdict'}{slope} over {count(f.units, f.unit)}"
