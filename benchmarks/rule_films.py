@@ -155,7 +155,7 @@ STAYS = {
     "A": "intel_bottle_a intel_car_a intel_onebyone_a simpl_vp9w4 mdn_chroma_a sam_blocks simpl_dancer_b "
     "tmh_stream_a",
     "B": "intel_bottle_b intel_car_b intel_onebyone_b tmh_stream_b mdn_chroma_b mdn_bug simpl_dancer_a "
-    "sam_coffee tmh_av1sdr",
+    "sam_coffee tmh_av1sdr intel_pose_m intel_fruit",
 }
 """Clips whose camera stays, or nearly, from which films of one long shot are made."""
 
@@ -204,8 +204,9 @@ def damaged(
     out = base.with_name(f"{family}-{strength:g}.mp4")
     video = open_video(base)
     film = facts_of(video)
-    length = film.duration if operator == "frozen" else BLOCK_S
-    film = replace(film, clips=blocks(film.duration, length))
+    if "clips" in PERTURBATIONS[operator].needs:
+        length = film.duration if operator == "frozen" else BLOCK_S
+        film = replace(film, clips=blocks(film.duration, length))
     record = perturb(video, operator, strength, SEED, out, cuts=tuple(cuts), film=film)
     changed = []
     for change in record.changed:

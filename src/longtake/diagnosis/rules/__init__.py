@@ -34,6 +34,14 @@ def controls() -> dict[str, Any]:
     return found
 
 
+@cache
+def trials() -> dict[str, Any]:
+    """What every rule made of damage at several strengths: ``benchmarks/rule_sensitivity.py --write``."""
+    text = (files(__package__) / "sensitivity.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)["rules"]
+    return found
+
+
 def _rule(function: Function, needs: tuple[str, ...], *, must: tuple[str, ...] | None = None) -> Rule:
     """A rule with what its controls found; all that it reads is a must unless ``must`` is given."""
     name = function.__name__
@@ -83,4 +91,4 @@ REPORT_RULES: dict[str, Rule] = _by_id(
 )
 """Rules of report-level metrics, by their id."""
 
-__all__ = ["REPORT_RULES", "RULES", "Rule", "controls"]
+__all__ = ["REPORT_RULES", "RULES", "Rule", "controls", "trials"]
