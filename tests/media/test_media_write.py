@@ -10,6 +10,7 @@ import pytest
 from media_films import drifting, everything, write_film
 
 from longtake.errors import OutputError
+from longtake.media.length import picture_length
 from longtake.media.open import film_length, open_video
 from longtake.media.planes import bgr_of
 from longtake.media.probe import probe
@@ -106,3 +107,22 @@ def test_preview_is_upright_square_and_in_step(tmp_path: Path) -> None:
     assert not ((loud > 1.1) & (loud < 1.9)).any()
     assert (loud > 2).any()
     assert av.open(str(out)).streams.audio[0].codec_context.layout.name == "stereo"
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.mov", "a.mkv"])
+def test_the_last_picture_lasts_until_the_stated_end(name: str, tmp_path: Path) -> None:
+    times = [0.0, 0.05, 0.3, 0.35, 0.5, 0.75]
+    with FilmWriter(tmp_path / name, 64, 48, 10, bframes=0) as film:
+        for time in times:
+            film.picture(np.full((48, 64, 3), 90, np.uint8), time)
+        film.ends(0.99)
+    assert float(picture_length(tmp_path / name)) == pytest.approx(0.99, abs=2e-3)
+    with av.open(str(tmp_path / name)) as written:
+        assert [f.time for f in written.decode(video=0)] == pytest.approx(times, abs=1e-3)
+
+
+def test_a_single_picture_has_a_length_too(tmp_path: Path) -> None:
+    with FilmWriter(tmp_path / "a.mp4", 64, 48, 10) as film:
+        film.picture(np.zeros((48, 64, 3), np.uint8))
+        film.ends(2)
+    assert float(picture_length(tmp_path / "a.mp4")) == pytest.approx(2)

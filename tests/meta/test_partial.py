@@ -16,11 +16,13 @@ import pytest
 
 from longtake.core.brief import Brief
 from longtake.core.video import Video
-from longtake.errors import InputError, OutputError
-from longtake.media.h264_index import index_of
+from longtake.errors import InputError, OutputError, UsageError
+from longtake.media.h264_index import Unspliceable, index_of
 from longtake.media.length import picture_length
 from longtake.media.open import open_video
 from longtake.media.soundtrack import SoundTrack
+from longtake.media.times import frame_times
+from longtake.media.write import FilmWriter
 from longtake.meta.perturbations import ChangeRecord, Damage, Insert, draw, facts_of, perturb
 from longtake.meta.perturbations import apply as applying
 from longtake.meta.perturbations.base import Perturbation
@@ -370,3 +372,164 @@ def test_looking_into_a_film(media: Path) -> None:
     part = facts_of(replace(video, start=Fraction(3)))
     assert part.look is not None
     assert np.abs(part.look(0.35).astype(int) - shown[100]).mean() < 2
+
+
+def uneven(path: Path, times: list[float], *, sound: bool = False) -> Path:
+    """A film whose frames, each of another grey, are shown at ``times``; the last one lasts 0.1 s."""
+    with FilmWriter(path, 64, 48, 10, bframes=0, gop=1000, sample_rate=8000 if sound else None) as film:
+        for i, time in enumerate(times):
+            film.picture(np.full((48, 64, 3), 40 + 150 * i // len(times), np.uint8), time)
+        if sound:
+            film.sound(np.zeros((1, round((times[-1] + 0.1) * 8000)), np.float32))
+        film.ends(times[-1] + 0.1)
+    return path
+
+
+LONG_FRAME = [i / 10 for i in range(5)] + [9.4 + i / 10 for i in range(5)]
+"""Ten frames, of which one lasts nine of ten seconds."""
+
+
+@pytest.mark.parametrize(
+    "operator", ["freeze", "drop_frames", "black_frames", "broken_blocks", "repeat_frames"]
+)
+@pytest.mark.parametrize("mode", ["partial", "full"])
+def test_damage_in_which_no_frame_begins_is_refused(tmp_path: Path, operator: str, mode: str) -> None:
+    video = open_video(uneven(tmp_path / "film.mp4", LONG_FRAME))
+    suffix = ".mp4" if mode == "partial" else ".mkv"
+    with pytest.raises(InputError, match="would alter nothing from"):
+        perturb(video, operator, "weak", 1, tmp_path / f"a{suffix}", control=tmp_path / f"b{suffix}")
+    assert [p.name for p in tmp_path.iterdir()] == ["film.mp4"]
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".mkv"])
+def test_damage_that_leaves_each_frame_or_sample_as_it_was_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    video = open_video(uneven(tmp_path / "film.mp4", [i / 10 for i in range(40)], sound=True))
+    targets = [tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"]
+    targets[0].write_bytes(b"of before")
+    for damage in (
+        Damage([(1.0, 1.1, "a freeze of one frame")], lambda bgr, time: bgr),
+        Damage([(1.0, 2.0, "a hole in silence")], sound=lambda samples, time, rate: samples * 0),
+        Damage([(0.0, 4.0, "the same order")], order=((0.0, 2.0), (2.0, 4.0))),
+    ):
+        operator = Perturbation("some", "", "", 1, 2, 3, 0, 9, ("x",), lambda *_, made=damage: made)
+        monkeypatch.setattr(applying, "get", lambda name, chosen=operator: chosen)
+        with pytest.raises(InputError, match="would alter nothing"):
+            perturb(video, "some", 1, 0, targets[0], control=targets[1])
+    assert targets[0].read_bytes() == b"of before"
+    assert sorted(p.name for p in tmp_path.iterdir()) == [targets[0].name, "film.mp4"]
+
+
+def test_a_control_that_claims_nothing_may_leave_all_as_it_was(media: Path, tmp_path: Path) -> None:
+    record = perturb(open_video(media / SOUNDING), "reencoded", 1, 1, tmp_path / "a.mp4")
+    assert record.encoded
+    assert record.changed
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".mov", ".mkv"])
+def test_whole_copies_of_an_uneven_film_are_as_long_as_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    times = [0.0]
+    for i in range(60):
+        times.append(times[-1] + (0.02, 0.24, 0.05, 0.13)[i % 4])
+    video = open_video(uneven(tmp_path / "film.mp4", times))
+    end = float(picture_length(tmp_path / "film.mp4"))
+    cut = times[18]
+    damage = Damage([(0.0, cut, "last"), (cut, end, "first")], order=((cut, end), (0.0, cut)))
+    operator = Perturbation("some", "", "", 1, 2, 3, 0, 9, ("x",), lambda *_: damage)
+    monkeypatch.setattr(applying, "get", lambda name: operator)
+    monkeypatch.setattr("longtake.meta.perturbations.partial.MOST_ENCODED", -1)
+    out, control = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    record = perturb(video, "some", 1, 0, out, control=control)
+    assert (record.mode, record.duration_out) == ("full", pytest.approx(end, abs=1e-6))
+    assert float(picture_length(out)) == pytest.approx(end, abs=1e-3)
+    assert float(picture_length(control)) == pytest.approx(end, abs=1e-3)
+    lasts = np.diff([*times, end])
+    found = [float(t) for t in frame_times(open_video(out))]
+    assert np.diff(found) == pytest.approx([*lasts[18:], *lasts[:18]], abs=1e-3)
+
+
+def test_a_whole_copy_of_another_length_than_recorded_is_not_handed_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "film.mp4"
+    with FilmWriter(path, 64, 48, 10, bframes=0) as film:
+        for i in range(30):
+            film.picture(np.full((48, 64, 3), i * 5, np.uint8))
+        film.ends(7)
+    video = open_video(path)
+    monkeypatch.setattr(FilmWriter, "ends", lambda *_: None)  # a writer that loses the last frame's length
+    with pytest.raises(OutputError, match=r"should have 30 of 7\.000 s"):
+        perturb(video, "noise", "strong", 1, tmp_path / "a.mkv", control=tmp_path / "b.mkv")
+    assert [p.name for p in tmp_path.iterdir()] == ["film.mp4"]
+
+
+def test_copied_sound_from_a_matroska_film_keeps_its_last_packet(tmp_path: Path) -> None:
+    first, film, out, control = (tmp_path / n for n in ("first.mp4", "film.mkv", "a.mp4", "b.mp4"))
+    rng = np.random.default_rng(0)
+    with FilmWriter(first, 64, 48, 10, bframes=0, gop=5, sample_rate=48_000) as writer:
+        for i in range(40):
+            writer.picture(np.full((48, 64, 3), 40 + 4 * i, np.uint8))
+            writer.sound((rng.standard_normal((1, 4800)) * 0.1).astype(np.float32))
+    with av.open(str(first)) as source, av.open(str(film), "w") as target:
+        ways = {s.index: target.add_stream_from_template(s) for s in source.streams}
+        for packet in source.demux():
+            if packet.size and packet.dts is not None:
+                packet.duration = 0 if packet.stream.type == "audio" else packet.duration
+                packet.stream = ways[packet.stream_index]
+                target.mux(packet)
+    record = perturb(open_video(film), "flash", 1, 1, out, control=control)
+    assert (record.mode, record.sound) == ("partial", "copied")
+    for path in (out, control):
+        assert packets(path, "audio") == packets(film, "audio")
+
+
+def test_a_copy_that_is_made_whole_after_all_is_damaged_all_the_same(
+    media: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise Unspliceable("it is checked too late")
+
+    monkeypatch.setattr("longtake.meta.perturbations.partial.check", refuse)
+    video = open_video(media / SOUNDING)
+    record = perturb(video, "flash", 3, 1, tmp_path / "a.mp4", control=tmp_path / "b.mp4")
+    assert record.why_full == "it is checked too late"
+    pairs = zip(frames(tmp_path / "a.mp4"), frames(tmp_path / "b.mp4"), strict=True)
+    assert sum(np.abs(a.astype(int) - b).mean() > 20 for a, b in pairs) == 3
+
+
+def test_the_share_is_that_of_the_recorded_spans(media: Path, tmp_path: Path) -> None:
+    record = perturb(open_video(media / SOUNDING), "flash", 3, 1, tmp_path / "a.mp4")
+    spans = [c.source for c in record.changed if c.source]
+    assert len(spans) == 3
+    total = sum(s.end - s.start for s in spans)
+    assert total == pytest.approx(3 / 29.97, rel=1e-3)  # one frame each
+    assert record.share_changed == pytest.approx(total / record.duration_in)
+
+
+@pytest.mark.parametrize("name", ["a.webm", "a.txt", "a", ".mp4", "folder.mp4", "null"])
+def test_a_name_that_is_none_of_a_film_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "folder.mp4").mkdir()
+    film = uneven(tmp_path / "film.mp4", [0.0, 0.1, 0.2])
+    monkeypatch.setattr(applying, "draw", lambda *_, **__: pytest.fail("work was done"))
+    for out, control in ((name, "b.mp4"), ("a.mp4", name)):
+        with pytest.raises(UsageError) as caught:
+            perturb(open_video(film), "noise", 8, 1, tmp_path / out, control=tmp_path / control)
+        assert ".mp4, .m4v, .mov or .mkv" in (caught.value.hint or "")
+
+
+def test_what_a_killed_run_left_is_gone_after_the_next(tmp_path: Path) -> None:
+    film = uneven(tmp_path / "film.mp4", [i / 10 for i in range(20)])
+    gone = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    (tmp_path / f".a.{gone}.partial.mp4").write_bytes(b"x")
+    left = tmp_path / f".a.{gone}.partial.x1y2"
+    left.mkdir()
+    (left / "film.mp4").write_bytes(b"x")
+    perturb(open_video(film), "noise", 8, 1, tmp_path / "a.mp4")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.mp4", "film.mp4"]

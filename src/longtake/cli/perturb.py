@@ -139,6 +139,7 @@ def _film(
     workers: int | None,
 ) -> None:
     from ..api import default_out
+    from ..meta.perturbations.whole import check_names
     from ..perturbing.one import perturb_film
     from ..storage.manifest import SUFFIXES
 
@@ -148,6 +149,7 @@ def _film(
         )
     film = open_files(files, None, None, None)
     place = out or default_out(film) / f"{operator}-{strength}-{seed}.mp4"
+    check_names(place)
     with TerminalProgress() as progress:
         record = perturb_film(
             film,

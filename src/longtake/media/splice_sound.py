@@ -56,11 +56,17 @@ def copied_sound(path: Path, number: int, target: Any) -> Iterator[tuple[float, 
 
 def _sound_packets(source: Any, stream: Any, out: Any) -> Iterator[tuple[float, Any]]:
     tick_s = float(stream.time_base)
+    before, longest = None, 0
     with source:
         for packet in packets(source, [stream]):
             if not packet.size:
                 continue
             stamp = packet.dts if packet.dts is not None else packet.pts
+            if stamp is not None and before is not None:
+                longest = max(longest, stamp - before)
+            before = stamp
+            if not packet.duration:  # Matroska states none, and a last packet of no length would be lost
+                packet.duration = longest
             packet.stream = out
             yield (stamp or 0) * tick_s, packet
 
