@@ -16,7 +16,7 @@ import argparse
 import csv
 import json
 import resource
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -29,23 +29,24 @@ import numpy as np
 from longtake.core.seeds import seed_for
 from longtake.media.planes import bgr_of
 from longtake.media.write import FilmWriter
+from longtake.models.text_picture import PROXY
 from longtake.storage.manifest import write_pairs
 from slvmeval_films import FPS as CLIP_FPS
 from slvmeval_films import HEIGHT, WIDTH, Clip, Made, Picture, brief, films, prepared, reels
 from slvmeval_pairs import PROCESSES, longtake, pair_of
 
 FPS = 10
-MINUTES = (5, 10, 15, 20)
+MINUTES = "5,10,15,20"
 """One film of each, of one reel each."""
-NAMES = ("temporal_flow", "comprehensiveness")
-SIGNALS = "picture,shots,motion,frames,text_picture"
+NAMES = "temporal_flow,comprehensiveness"
+SIGNALS = "picture,shots,motion,frames"
 CUES = ("cue.duration", "cue.bytes", "cue.frame_difference", "cue.smoothness")
 
 
-def long_films(half: str, folder: Path, media: Path, packages: Path) -> list[Made]:
+def long_films(half: str, lengths: Sequence[int], folder: Path, media: Path, packages: Path) -> list[Made]:
     """The films, made where they are not there yet."""
     made = []
-    for (reel, sources), minutes in zip(reels(half).items(), MINUTES, strict=False):
+    for (reel, sources), minutes in zip(reels(half).items(), lengths, strict=False):
         name = f"{reel}-{minutes}min"
         rng = np.random.default_rng(seed_for(reel, "long", minutes))
         shown: list[tuple[Clip, float]] = []
@@ -104,16 +105,19 @@ def main() -> None:
     options.add_argument("media", type=Path)
     options.add_argument("folder", type=Path)
     options.add_argument("--half", choices=("A", "B"), default="B")
+    options.add_argument("--minutes", default=MINUTES)
+    options.add_argument("--only", default=NAMES)
     options.add_argument("--write", type=Path, metavar="FIGURES.JSON", help="put the figures on the card")
     chosen = options.parse_args()
     cv2.setNumThreads(1)
     np.seterr(all="ignore")
     folder, half = chosen.folder, chosen.half
-    made = long_films(half, folder / "films", chosen.media, folder / "packages")
+    lengths, names_ = [int(m) for m in chosen.minutes.split(",")], chosen.only.split(",")
+    made = long_films(half, lengths, folder / "films", chosen.media, folder / "packages")
     short = films(half, folder / "films", chosen.media, folder / "packages", 1)
     pairs = [
-        replace(pair_of(film, made[i - 1], made, name, folder), id=f"{film.name}/{name}")
-        for name in NAMES
+        replace(pair_of(film, of[i - 1], of, name, folder), id=f"{film.name}/{name}")
+        for name in names_
         for of in (made, short)
         for i, film in enumerate(of)
     ]
@@ -123,20 +127,21 @@ def main() -> None:
     names = ",".join(("evidence", *CUES))
     longtake(
         *("score", str(table), "-e", names, "--workers", str(PROCESSES)),
-        *("--signals", SIGNALS, "--out", str(scores)),
+        *("--signals", SIGNALS, "--text-picture", PROXY, "--out", str(scores)),
     )
     found = longtake("meta", "pairwise", str(scores / "pairwise.csv"))
     footage = {(c.path, c.source): c.length for f in short for c in f.clips}
     minutes = sum(p.duration or 0.0 for p in pairs[: len(made)]) / 60
     on = (
-        f"half {half}: {len(made)} films of 5 to 20 minutes, {minutes:.0f} in all, that repeat the clips of "
-        f"{len({f.reel for f in made})} reels in other crops, speeds and grades, and {len(short)} of a "
-        f"minute of {len({f.reel for f in short})} reels; {sum(footage.values()):.0f} distinct seconds, "
+        f"half {half}: {len(made)} films of {chosen.minutes} minutes ({minutes:.0f} in all) that repeat "
+        f"the clips of {len({f.reel for f in made})} reels in other crops, speeds and grades, and "
+        f"{len(short)} of a minute of {len({f.reel for f in short})} reels; "
+        f"{sum(footage.values()):.0f} distinct seconds, "
         f"{len({c.source for f in short for c in f.clips})} independent sources"
     )
     print(on)
     figures = []
-    for name in NAMES:
+    for name in names_:
         all_ = found["evaluators"]["evidence"]["aspects"][name]
         figures.append(told(name, all_) | {"on": on})
         print(f"{name}: {figures[-1]['note']}")
@@ -154,6 +159,7 @@ def main() -> None:
     print(f"CPU of this run {sum(u.ru_utime + u.ru_stime for u in used):.0f} s")
     if chosen.write:
         command = f"python benchmarks/slvmeval_long.py MEDIA FOLDER --half {half}"
+        command += f" --minutes {chosen.minutes} --only {chosen.only}"
         ending = {"command": command, "date": date.today().isoformat()}
         kept = json.loads(chosen.write.read_text(encoding="utf-8"))
         old = [f for f in kept.get("evidence", ()) if f["study"] != "duration"]

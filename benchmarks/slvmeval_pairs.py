@@ -173,7 +173,7 @@ def pair_of(film: Made, another: Made, others: Sequence[Made], name: str, folder
         operator = get(name)
         if name == "spatial_relationship" and not film.name.endswith("-1"):
             # Looking for text costs more than all the rest, and the first order shows the same clips.
-            operator = replace(operator, name="")
+            operator = replace(operator, needs=tuple(n for n in operator.needs if n != "text"))
         facts = film_facts(video, operator, given, Cache(), workers=1)
         record = perturb(
             video,

@@ -213,10 +213,8 @@ def show(made: Sequence[Made], rows: Sequence[Row], costs: Mapping[str, tuple[in
 
 
 def write(path: Path, made: Sequence[Made], rows: Sequence[Row], command: str) -> None:
-    """Put the rows into the figures of the card; those of other studies stay."""
+    """Put the rows into the figures of the card; those of other studies and pairs stay."""
     kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    ours = ("pairwise", "localisation", "controls")
-    old = [f for f in kept.get("evidence", ()) if f["study"] not in ours]
     about = {"on": f"half {made[0].reel[0]}: {footage(made)}"}
     ending = {"command": command, "date": date.today().isoformat()}
     found = []
@@ -237,6 +235,8 @@ def write(path: Path, made: Sequence[Made], rows: Sequence[Row], command: str) -
             found.append(
                 _figure("localisation", row.name, value, low, high, row.spans, note) | about | ending
             )
+    new = {(f["study"], f["about"]) for f in found}
+    old = [f for f in kept.get("evidence", ()) if (f["study"], f["about"]) not in new]
     path.write_text(json.dumps({**kept, "evidence": [*found, *old]}, indent=1) + "\n", encoding="utf-8")
 
 
@@ -251,10 +251,11 @@ def _figure(
 
 def _note(row: Row) -> str:
     cues = ", ".join(f"{k.removeprefix('cue.')} {_share(v)}" for k, v in row.cues.items())
+    low, high = row.over_reels
+    over = "no interval, all being alike" if low is None else f"{_share(low)} to {_share(high)} %"
     note = (
         f"{row.scored} of {row.pairs} pairs of {row.films} films of {row.reels} reels answered, ties count "
-        f"half; over reels {_share(row.over_reels[0])} to {_share(row.over_reels[1])} %; blind cues on these "
-        f"pairs, %: {cues}"
+        f"half; over reels {over}; blind cues on these pairs, %: {cues}"
     )
     for name, (good, answered, asked) in row.parts.items():
         note += f"; {name}: {good:g} of {answered} answers to {asked} pairs"
