@@ -467,19 +467,24 @@ def test_a_whole_copy_of_another_length_than_recorded_is_not_handed_out(
 
 
 def test_copied_sound_from_a_matroska_film_keeps_its_last_packet(tmp_path: Path) -> None:
-    first, film, out, control = (tmp_path / n for n in ("first.mp4", "film.mkv", "a.mp4", "b.mp4"))
+    film, out, control = (tmp_path / n for n in ("film.mkv", "a.mp4", "b.mp4"))
     rng = np.random.default_rng(0)
-    with FilmWriter(first, 64, 48, 10, bframes=0, gop=5, sample_rate=48_000) as writer:
-        for i in range(40):
-            writer.picture(np.full((48, 64, 3), 40 + 4 * i, np.uint8))
-            writer.sound((rng.standard_normal((1, 4800)) * 0.1).astype(np.float32))
-    with av.open(str(first)) as source, av.open(str(film), "w") as target:
-        ways = {s.index: target.add_stream_from_template(s) for s in source.streams}
-        for packet in source.demux():
-            if packet.size and packet.dts is not None:
-                packet.duration = 0 if packet.stream.type == "audio" else packet.duration
-                packet.stream = ways[packet.stream_index]
-                target.mux(packet)
+    with av.open(str(film), "w") as target:
+        picture = target.add_stream("libx264", rate=10, options={"bf": "0", "g": "5"})
+        picture.width, picture.height, picture.pix_fmt = 64, 48, "yuv420p"
+        sound = target.add_stream("aac", rate=48_000, layout="mono")
+        for i in range(240):
+            grey = np.full((48, 64, 3), 40 + i % 150, np.uint8)
+            target.mux(picture.encode(av.VideoFrame.from_ndarray(grey, "bgr24")))
+        target.mux(picture.encode(None))  # so much before any sound that nobody sees how long its packets are
+        for i in range(240):
+            noise = (rng.standard_normal((1, 4800)) * 0.1).astype(np.float32)
+            block = av.AudioFrame.from_ndarray(noise, "fltp", "mono")
+            block.sample_rate, block.pts = 48_000, i * 4800
+            target.mux(sound.encode(block))
+        target.mux(sound.encode(None))
+    with av.open(str(film)) as source:
+        assert not any(p.duration for p in source.demux(audio=0))
     record = perturb(open_video(film), "flash", 1, 1, out, control=control)
     assert (record.mode, record.sound) == ("partial", "copied")
     for path in (out, control):
