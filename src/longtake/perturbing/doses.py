@@ -41,13 +41,12 @@ def refuse_same(operator: Perturbation, hits: Mapping[float, Hit]) -> None:
     for (weaker, one), (stronger, two) in combinations(sorted(hits.items()), 2):
         if one == two:
             raise InputError(
-                f"strengths {weaker:g} and {stronger:g} are the same damage on this film: {_told(two)}.",
+                f"strengths {weaker:g} and {stronger:g} are the same damage on this film{_told(two)}.",
                 hint="Take strengths further apart, a film of more clips, or one strength alone.",
             )
 
 
 def _told(hit: Hit) -> str:
-    clips = hit.facts.get("n_clips")
-    if clips is None:
-        return f"both last {sum(end - start for start, end, _ in hit.spans):.2f} s"
-    return f"both damage {clips} of {hit.facts.get('n_eligible')} clip(s) that can be damaged"
+    if "n_clips" not in hit.facts:
+        return ""
+    return f": both damage {hit.facts['n_clips']} of {hit.facts['n_eligible']} clip(s) that can be damaged"
