@@ -130,6 +130,7 @@ BAD = {
     "missing column": (["pairwise", "scores.csv"], 3, "lacks the columns pair, aspect, order"),
     "wrong word": (["pairwise", "first.csv"], 3, "line 2: choice is 'first'"),
     "contradiction": (["pairwise", "twice.csv"], 3, "line 2 and line 3"),
+    "strength below 0": (["sensitivity", "below.csv"], 3, "line 3: strength is -0.5, below 0"),
     "unknown ties": (["pairwise", "ok.csv", "--ties", "maybe"], 2, "'maybe' is no way"),
     "level": (["pairwise", "ok.csv", "--level", "95"], 2, "--level 95"),
     "draws": (["pairwise", "ok.csv", "--draws", "1"], 2, "--draws"),
@@ -163,6 +164,8 @@ def test_a_mistake_is_a_few_lines(longtake: Any, tmp_path: Path, name: str, form
     write_csv(tmp_path / "first.csv", [{**answers(1)[1], "choice": "first"}])
     write_csv(tmp_path / "twice.csv", [answers(1)[1], {**answers(1)[1], "choice": "b"}])
     (tmp_path / "bytes.csv").write_bytes(b"pair\xff\n")
+    strengths = [{"case": f"c{s}", "family": "f", "strength": s, "score": 1} for s in (0, -0.5)]
+    write_csv(tmp_path / "below.csv", strengths)
     (tmp_path / "nothing").mkdir()
     (tmp_path / "films").mkdir()
     write_csv(tmp_path / "films" / "scores.csv", [{"case": "c", "score": 1}])

@@ -194,13 +194,21 @@ def test_figures_are_whole_the_same_each_time_and_have_words(
         assert "#1d1c1a" not in inline
 
 
-def unlike(names: dict[str, bool], pairs: int = 12) -> MetaDocument:
+@pytest.mark.filterwarnings("error")
+def test_names_in_any_letters_are_drawn_without_noise() -> None:
+    name = "\u5224\u5b9a \U0001f3ac \u05e9\u05d5\u05e4\u05d8 \u0928\u094d\u092f\u093e\u092f"
+    (drawn,) = figures(unlike({name: True}, aspect=name))
+    assert name in drawn.svg
+    assert drawn.title.startswith(name)
+
+
+def unlike(names: dict[str, bool], pairs: int = 12, aspect: str = "color") -> MetaDocument:
     """A localisation study of evaluators that were scored or not."""
     rows = [
         {
             "evaluator": name,
             "pair": f"p{i}",
-            "aspect": "color",
+            "aspect": aspect,
             "changed": [[1, 5]],
             "found": [[1, 4]] if scored else None,
             "control_found": [] if scored else None,

@@ -35,6 +35,10 @@ def sensitivity_table(
     unscored = reading.unscored(score)
     source = _source(reading, case)
     for row in reading.rows:
+        if strength[row] < 0:
+            reading.fail(
+                f"strength is {strength[row]:g}, below 0", row, hint="0 is the control, more is more damage"
+            )
         if family[row] is None and strength[row] != 0:
             reading.fail("family is empty", row, hint="only controls (strength 0) may stand for all families")
     reading.once(

@@ -91,8 +91,9 @@ def figures(
 ) -> list[Interval]:
     """One figure per column.
 
-    ``shares`` marks columns that lie in 0 to 1: where all clusters agree on 0 or on 1 the bootstrap has no
-    width, and Wilson's interval over the ``used`` clusters stands instead.
+    ``shares`` marks columns that lie in 0 to 1: where all clusters agree the bootstrap has no width, and
+    Wilson's interval over the ``used`` clusters stands instead. It is too wide where they agree on a share
+    between 0 and 1 (each a half, by ties), for it takes each cluster for one answer of yes or no.
     """
     low, high = found.interval(plan.level)
     fixed = found.constant()
@@ -101,7 +102,7 @@ def figures(
     out = []
     for i, value in enumerate(found.value.tolist()):
         method, reason, ends = plan.method(int(used[i])), None, (float(low[i]), float(high[i]))
-        if share[i] and fixed[i] and value in (0.0, 1.0) and used[i] >= LEAST_CLUSTERS:
+        if share[i] and fixed[i] and np.isfinite(value) and used[i] >= LEAST_CLUSTERS:
             ends = wilson(value, int(used[i]), plan.level)
             method = f"Wilson over {used[i]} {plan.over} that all agree"
         if not np.isfinite(value):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,6 +58,9 @@ STYLE: dict[Any, Any] = {
     "text.parse_math": False,
     "axes.unicode_minus": True,
 }
+NO_GLYPH = r"Glyph \d+ .* missing from font|Matplotlib currently does not support .* natively"
+"""What matplotlib warns of letters that its own fonts lack. They are kept as text, which is what counts in an
+SVG: whoever opens it has fonts for them. Only their widths are guessed."""
 WIDTH = 7.6
 """Inches of a figure as wide as it gets; in the page that is PAGE_WIDTH, and at least LEAST_WIDTH."""
 PAGE_WIDTH, LEAST_WIDTH = 60.0, 34.0
@@ -113,7 +117,8 @@ def finish(canvas: Canvas, name: str, title: str, said: str, note: str = "") -> 
     import matplotlib
 
     stream = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": f"longtake {name}"}):
+    with matplotlib.rc_context({"svg.hashsalt": f"longtake {name}"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", NO_GLYPH, UserWarning)
         nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         canvas.savefig(stream, format="svg", metadata=nothing)
     return Figure(name, title, said, stream.getvalue(), float(canvas.get_figwidth()), note)

@@ -21,8 +21,8 @@ MOST_ROWS = 400
 """Rows of one table on the page; figures.csv has all."""
 INTERVALS = (
     "bias-corrected and accelerated bootstrap (BCa) over whole sources, briefs or cases, so that what belongs"
-    " together stays together; widened for few of them, and none under eight; where all agree on 0 or 1,"
-    " Wilson's. The method of each figure is in figures.csv"
+    " together stays together; widened for few of them, and none under eight; where all of them"
+    " agree on a share, Wilson's. The method of each figure is in figures.csv"
 )
 MOST_FIGURES = 8
 """Figures that lie open on the page; the others are folded up."""
