@@ -277,7 +277,8 @@ def _control(row: Row, damage: float) -> dict[str, Any]:
         f"({damage:.1f}, median over its kinds); {row.scored} of {row.pairs} pairs answered, ties "
         f"among them; {row.false_spans} spans on the undamaged film in {row.minutes:.1f} minutes"
     )
-    return _figure("controls", row.name, moved / damage, None, None, row.pairs, note)
+    share = moved / damage if damage == damage else None  # of nothing, where only controls were asked for
+    return _figure("controls", row.name, share, None, None, row.pairs, note)
 
 
 def _share(value: float | None) -> str:
