@@ -187,7 +187,8 @@ def told(name: str, figures: dict[str, Any]) -> dict[str, Any]:
     return {
         "study": "duration",
         "about": name,
-        **{k: line[k] for k in ("value", "low", "high", "n")},
+        **{k: line[k] for k in ("value", "low", "high")},
+        "n": figures["pairs_scored"],
         "note": note,
     }
 
