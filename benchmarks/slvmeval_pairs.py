@@ -288,6 +288,8 @@ def main() -> None:
     right = longtake("meta", "pairwise", str(scores / "pairwise.csv"))
     where = longtake("meta", "localisation", str(scores / "localisation.csv"))
     command = f"python benchmarks/slvmeval_pairs.py MEDIA FOLDER --half {chosen.half}"
+    if chosen.only != ",".join(NAMES):
+        command += f" --only {chosen.only}"
     rows = table_of(made, pairs, document, right, where)
     show(made, rows, costs_of(asked))
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
