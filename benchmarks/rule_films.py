@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "diagnosi
 from long_films import pictures, there_and_back
 
 from longtake.core.brief import Brief, Line, PlannedShot, SoundWishes
+from longtake.errors import InputError
 from longtake.media.open import open_video
 from longtake.media.planes import bgr_of
 from longtake.media.read import Picture, ReadReport, Sound, read
@@ -244,9 +245,17 @@ def damages(
             three = strengths.get(operator, levels(operator))
             concerns = any(operator in CONCERNS[r] for r in rules)
             for strength in three if concerns else three[-1:]:
-                yield damaged(base, operator, strength, brief)
+                yield from _allowed(base, operator, strength, brief)
     for operator in ("frozen", "shuffle"):
-        yield damaged(base, operator, 1.0, brief)
+        yield from _allowed(base, operator, 1.0, brief)
+
+
+def _allowed(base: Path, operator: str, strength: float, brief: Brief | None) -> Iterator[Case]:
+    """The damage, unless the film refuses it: a still picture cannot be frozen."""
+    try:
+        yield damaged(base, operator, strength, brief)
+    except InputError as refused:
+        print(f"{base}: {operator} {strength:g} is left out: {refused}", file=sys.stderr)
 
 
 def families(rules: Sequence[str]) -> list[str]:
