@@ -244,6 +244,15 @@ def test_what_longtake_score_printed_goes_through_the_studies(longtake: Any, tmp
     mine = document(out)["evaluators"]["mine"]["overall"]
     assert (mine["pointed"]["value"], mine["pointed"]["n"]) == (0.5, 12)
     assert mine["control_minutes"] == 12
+    # What a pair manifest says of a mere copy: nothing suffers, so it is a control, apart from its aspect.
+    meant = [{"pair": f"p{i}", "changed": "[[1, 5]]", "spared": "color"} for i in range(6)]
+    write_csv(
+        tmp_path / "meant.csv", [{**row, "suffer": "color" if i else None} for i, row in enumerate(meant)]
+    )
+    for study, figure in (("pairwise", "accuracy"), ("localisation", "pointed")):
+        _, out, _ = longtake("meta", study, "score.json", "--pairs", "meant.csv", "--json", *FAST)
+        mine = document(out)["evaluators"]["mine"]
+        assert (mine["overall"][figure]["n"], mine["controls"]) == (5, ["color (control)"])
     _, out, _ = longtake("meta", "correlation", "score.json", "--cases", "people.csv", "--json", *FAST)
     found = document(out)["evaluators"]
     assert found["mine"]["pooled"]["spearman"]["n"] == 12

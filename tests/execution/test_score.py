@@ -17,6 +17,7 @@ import pytest
 import films
 import longtake
 import plugin_package
+from longtake.core import cells
 from longtake.core.case import Case, Pair, Span
 from longtake.core.scores import ScoreDocument
 from longtake.errors import InputError, LongtakeError, MissingError, UsageError
@@ -304,6 +305,28 @@ def test_rows_of_those_concerned_make_a_table_as_the_page_says(
     assert set(rows.pair) == {"p1"}
     assert set(rows.evaluator) == {"rule.motion_continuity", *BASELINES}
     assert not any("concerned" in note for note in reading.notes)  # nobody is bothered with the new column
+
+
+def test_pairs_where_nothing_ought_to_suffer_are_told_as_controls(tmp_path: Path) -> None:
+    a, b = made(tmp_path / "a.mp4", 1, 2), made(tmp_path / "b.mp4", 1, 1)
+    changed = (Span(start=1.0, end=1.0),)
+    pairs = [
+        Pair("damage", "s", "one", a, b, changed=changed, suffer=("color",), spared=("scene_order",)),
+        Pair("copy", "s", "two", a, b, changed=changed, spared=("motion_continuity",)),
+        Pair("foreign", "s", "three", a, b, changed=changed),
+    ]
+    table = write_pairs(tmp_path / "p.csv", pairs)
+    longtake.score(table, ["rule.motion_continuity"], signals="light", out=tmp_path / "out")
+    for name in ("pairwise", "localisation"):
+        rows = read_table(tmp_path / "out" / f"{name}.csv").rows
+        told = {row["pair"]: cells.truth(row["control"]) for row in rows}
+        assert told == {"damage": False, "copy": True, "foreign": None}
+    answers, _ = pairwise_table(read_table(tmp_path / "out" / "pairwise.csv"))
+    assert answers.control is not None
+    assert set(answers.pair[answers.control == 1]) == {"copy"}
+    located, _ = localisation_table(read_table(tmp_path / "out" / "localisation.csv"))
+    assert located.control is not None
+    assert set(located.pair[located.control]) == {"copy"}
 
 
 def test_answers_are_kept_by_content_and_what_they_rest_on(

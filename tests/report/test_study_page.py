@@ -241,6 +241,41 @@ def test_false_spans_of_what_may_compare_two_films_are_not_praised() -> None:
     assert "says nothing if it compares the two films: no pair has spans in both" in sentence
 
 
+def with_controls(aspects: dict[str, bool]) -> dict[str, MetaDocument]:
+    """Studies of a judge that sees everything; ``aspects`` tells in which nothing ought to suffer."""
+    one = {"changed": [[1, 5]], "found": [[1, 4]], "control_found": [], "minutes": 1}
+    rows = [
+        {"pair": f"{a}{i}", "aspect": a, "order": None, "choice": "a", "control": c, **one}
+        for a, c in aspects.items()
+        for i in range(12)
+    ]
+    return {name: run(name, table(rows), Asked(draws=200)) for name in ("pairwise", "localisation")}  # type: ignore[arg-type]
+
+
+def test_controls_are_marked_and_said_apart() -> None:
+    documents = with_controls({"color": False, "reencoded": True})
+    said = {name: verdicts(d)[0][1] for name, d in documents.items()}
+    assert "of 12 answers; on controls, where nothing ought to suffer" in said["pairwise"]
+    assert re.search(r"it prefers the original in reencoded 100\.0 % \(.*\)\.$", said["pairwise"])
+    assert "of 12 changed spans" in said["localisation"]
+    assert re.search(r"; 2\.50 .*where nothing ought to suffer \(reencoded\)\.$", said["localisation"])
+    for name, document in documents.items():
+        assert any("12 of 24 pairs are controls" in note for note in document.notes)
+        cells = {cell for t in tables(document) for row in t.rows for cell in row.cells}
+        assert "reencoded (control)" in cells
+        assert "color (control)" not in cells
+        assert "reencoded (control)" in figures(document)[0].svg, name
+
+
+def test_a_study_of_controls_only_says_so(tmp_path: Path) -> None:
+    for name, document in with_controls({"reencoded": True}).items():
+        ((_, said),) = verdicts(document)
+        assert said.startswith("it was asked about controls only"), name
+        assert "100.0 %" in said or "2.50" in said
+        write(document, tmp_path / name)
+        assert "reencoded (control)" in (tmp_path / name / "study.html").read_text("utf-8")
+
+
 def test_no_whisker_is_drawn_where_there_is_no_interval() -> None:
     few, many = (figures(unlike({"e": True}, n))[0].svg for n in (3, 30))
     assert many.count("LineCollection") == few.count("LineCollection")

@@ -53,3 +53,17 @@ class Pair:
     suffer: tuple[str, ...] = ()
     spared: tuple[str, ...] = ()
     extra: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def control(self) -> bool | None:
+        """Whether nothing ought to suffer; ``None`` where the pair does not say. See ``is_control``."""
+        return is_control(bool(self.suffer), bool(self.spared))
+
+
+def is_control(suffer: bool, spared: bool) -> bool | None:
+    """Whether a pair that names what suffers, or what is spared, is one where nothing ought to suffer.
+
+    Tables cannot tell an empty cell from one that was not filled in, so ``suffer`` counts as known to be
+    empty where ``spared`` is filled. ``None`` where the pair names neither.
+    """
+    return False if suffer else True if spared else None

@@ -19,6 +19,10 @@ GUESSES = ("constant", "random", WHOLE_FILM)
 """Evaluators whose names begin or are so know nothing of damage; they stand as baselines."""
 
 
+CONTROL_MARK = "(control)"
+"""What stands after an aspect in which nothing ought to suffer."""
+
+
 def is_baseline(name: str) -> bool:
     """Whether an evaluator of this name only guesses or reads a cue."""
     return name.startswith(CUE) or name in GUESSES
@@ -176,11 +180,16 @@ class PairwiseFigures(Record):
 
 
 class EvaluatorPairwise(Record):
-    """One evaluator: all pairs, and each aspect. ``baseline`` marks what only guesses or reads a cue."""
+    """One evaluator: all pairs, and each aspect. ``baseline`` marks what only guesses or reads a cue.
+
+    ``controls`` names the aspects in which nothing ought to suffer: a half, or ties, are wanted there, and
+    ``overall`` is without them.
+    """
 
     baseline: bool
     overall: PairwiseFigures
     aspects: dict[str, PairwiseFigures]
+    controls: list[str] = []
 
 
 class PairwiseDifference(Record):
@@ -263,11 +272,16 @@ class AspectLocalisation(Record):
 
 
 class EvaluatorLocalisation(Record):
-    """One evaluator: all pairs, and each aspect. ``baseline`` marks what points blindly."""
+    """One evaluator: all pairs, and each aspect. ``baseline`` marks what points blindly.
+
+    ``controls`` names the aspects in which nothing ought to suffer: what is found there, in either film, is a
+    false span, in ``overall`` too.
+    """
 
     baseline: bool = False
     overall: LocalisationFigures
     aspects: dict[str, AspectLocalisation]
+    controls: list[str] = []
 
 
 class LocalisationResult(Record):

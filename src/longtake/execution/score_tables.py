@@ -44,6 +44,7 @@ COLUMNS = {
         "duration",
         "share_changed",
         "kept",
+        "control",
         "concerned",
     ),
     "localisation.csv": (
@@ -56,6 +57,7 @@ COLUMNS = {
         "found",
         "control_found",
         "minutes",
+        "control",
         "status",
         "reason",
         "concerned",
@@ -252,6 +254,7 @@ class _Paired:
                 "duration": pair.duration,
                 "share_changed": pair.share_changed,
                 "kept": pair.kept,
+                "control": pair.control,
                 "concerned": self._concerned(found.evaluator, pair),
             }
 
@@ -277,6 +280,7 @@ class _Paired:
                 "found": _spans(e for x in answers for e in x.evidence) if scored else None,
                 "control_found": _spans(e for x in answers for e in x.evidence_a) if scored else None,
                 "minutes": length / 60 if length is not None else None,
+                "control": pair.control,
                 "status": "scored" if scored else "unscored",
                 "reason": next((x.reason for x in answers if x.status != "scored"), None),
                 "concerned": self._concerned(evaluator, pair),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -88,6 +89,38 @@ def test_counts_by_hand() -> None:
     assert (silent.control_minutes, silent.false_per_minute.value) == (0, None)
     assert figures.aspects["temporal_flow"].strengths == []
     assert (figures.overall.pointed.n, figures.overall.pointed.n_asked) == (3, 4)
+
+
+def test_what_is_found_on_a_mere_copy_is_false_and_what_is_not_found_is_no_miss() -> None:
+    rows = [
+        ("e", "color", 1.0, spans((0, 10)), spans((5, 15)), spans(), 2.0),
+        ("e", "reencoded", 1.0, spans((0, 10), (20, 30)), spans(), spans(), 2.0),
+        ("e", "reencoded", 1.0, spans((0, 10)), spans((3, 9), (50, 51)), spans((3, 9)), 3.0),
+        ("e", "reencoded", 1.0, spans((0, 10)), None, None, 3.0),
+    ]
+    plain = table(rows)
+    told = replace(plain, control=np.array([False, True, True, True]))
+    before, result = localisation(plain, FAST).evaluators["e"], localisation(told, FAST)
+    after = result.evaluators["e"]
+    assert (before.overall.pointed.value, before.overall.pointed.n) == (0.5, 4)
+    assert (after.overall.pointed.value, after.overall.pointed.n, after.overall.pointed.n_asked) == (1, 1, 1)
+    assert (after.overall.overlap.n, after.overall.overlap.n_asked) == (1, 1)
+    assert after.overall.overlap.value == pytest.approx(5 / 15)
+    assert after.overall.hits.n == 1
+    # Three false spans in 2 + (2 + 2) + (3 + 3) minutes, 13 s of them; the last pair was not scored.
+    assert after.overall.control_minutes == 12
+    assert after.overall.false_per_minute.value == pytest.approx(3 / 12)
+    assert after.overall.false_share.value == pytest.approx(13 / 720)
+    assert (after.overall.false_per_minute.n, after.overall.false_per_minute.n_asked) == (3, 4)
+    copies = after.aspects["reencoded"].figures
+    assert (copies.pointed.value, copies.pointed.n_asked) == (None, 0)
+    assert copies.pointed.reason == "nothing ought to suffer on controls"
+    assert copies.false_per_minute.value == pytest.approx(3 / 10)
+    assert after.controls == ["reencoded"]
+    assert "3 of 4 pairs are controls" in " ".join(result.notes)
+    whole = result.evaluators["whole-film"]
+    assert (whole.overall.pointed.value, whole.overall.pointed.n) == (1, 1)
+    assert whole.aspects["reencoded"].figures.false_share.value == 1
 
 
 def test_pointing_at_everything_is_seen_in_overlap_and_on_the_control() -> None:

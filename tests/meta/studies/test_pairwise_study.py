@@ -153,6 +153,29 @@ def test_contradictions_are_refused() -> None:
         pairwise(replace(table, choice=np.full(5, A)))
 
 
+def test_to_prefer_the_original_of_a_mere_copy_is_not_to_be_right() -> None:
+    choice = np.resize([A, A, B, A], 80)
+    aspect = np.resize([0, 1], 80)
+    table = judged({"judge": choice}, aspects=2)
+    control = replace(table, control=aspect.astype(float))
+    plain, told = pairwise(table, FAST).evaluators["judge"], pairwise(control, FAST).evaluators["judge"]
+    assert (plain.overall.accuracy.value, plain.overall.accuracy.n, plain.controls) == (0.75, 80, [])
+    # Of aspect 0 half are right; all of aspect 1 are, and it is of copies alone.
+    assert (told.overall.accuracy.value, told.overall.accuracy.n, told.overall.pairs) == (0.5, 40, 40)
+    assert told.controls == ["aspect 1"]
+    assert told.aspects["aspect 1"].accuracy == plain.aspects["aspect 1"].accuracy
+    assert told.aspects["aspect 1"].accuracy.value == 1
+    assert "40 of 80 pairs are controls" in " ".join(pairwise(control, FAST).notes)
+    two = judged({"judge": choice, "other": np.full(80, A)}, aspects=2)
+    two = replace(two, control=np.tile(aspect, 2).astype(float))
+    (over_all,) = (d for d in pairwise(two, FAST).differences if d.aspect is None)
+    assert (over_all.difference.n, over_all.difference.value) == (40, -0.5)
+    only = pairwise(replace(table, control=np.ones(80)), FAST).evaluators["judge"]
+    assert (only.overall.accuracy.value, only.overall.pairs) == (None, 0)
+    assert only.overall.accuracy.reason == "it was asked about controls only"
+    assert only.aspects["aspect 1"].accuracy.n == 40
+
+
 def test_below_chance_is_a_finding() -> None:
     rng = np.random.default_rng(0)
     table = judged({"inverted": (rng.random(200) < 0.3).astype(float)})

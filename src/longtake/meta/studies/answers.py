@@ -22,8 +22,9 @@ class PairwiseTable:
     """One row per question put to an evaluator. All columns have the same length.
 
     ``evaluator, pair, source, aspect`` are text; ``order`` and ``choice`` are written as above (see
-    ``choices_of`` for two scores). ``duration`` (s), ``share_changed`` and ``kept`` (1, 0) are NaN where not
-    stated, or ``None`` as a whole. What is said of a pair is the same in all its rows.
+    ``choices_of`` for two scores). ``duration`` (s), ``share_changed``, ``kept`` and ``control`` (1, 0) are
+    NaN where not stated, or ``None`` as a whole. What is said of a pair is the same in all its rows. The
+    pairs of an aspect are all controls (nothing ought to suffer), or none is.
     """
 
     evaluator: NDArray[np.str_]
@@ -35,6 +36,7 @@ class PairwiseTable:
     duration: NDArray[np.float64] | None = None
     share_changed: NDArray[np.float64] | None = None
     kept: NDArray[np.float64] | None = None
+    control: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,8 @@ class Answers:
     """The table by evaluator (E), pair (P) and order (a first or no order, b first).
 
     ``choice`` (E, P, 2) is 1, 0, 0.5 or NaN, ``asked`` (E, P, 2) whether there was, or should have been, a
-    question. ``pair, source, aspect`` (P,) are the pair's name and numbers of its source and aspect.
+    question. ``pair, source, aspect`` (P,) are the pair's name and numbers of its source and aspect,
+    ``control`` (P,) whether nothing ought to suffer.
     """
 
     evaluators: list[str]
@@ -72,6 +75,7 @@ class Answers:
     duration: Floats | None
     share_changed: Floats | None
     kept: Floats | None
+    control: NDArray[np.bool_]
     choice: Floats
     asked: NDArray[np.bool_]
     notes: list[str]
@@ -91,7 +95,7 @@ class Answers:
         labels, label = numbered(table.pair)
         _, first, pair = np.unique(aspect * len(labels) + label, return_index=True, return_inverse=True)
         pair_names = [labels[i] for i in label[first]]
-        for column in ("source", "duration", "share_changed", "kept"):
+        for column in ("source", "duration", "share_changed", "kept", "control"):
             _same_in_all_rows(getattr(table, column), first, pair, column, pair_names)
         slot = (table.order == BA).astype(np.int64)
         cell = (who * len(first) + pair) * 2 + slot
@@ -117,6 +121,12 @@ class Answers:
             for k in baselines
             if k in names
         ]
+        control = np.zeros(len(first), bool) if table.control is None else table.control[first] == 1
+        if control.any():
+            notes.append(
+                f"{control.sum()} of {len(first)} pairs are controls, where nothing ought to suffer: they"
+                " stand in no figure over all pairs"
+            )
         for values in added.values():
             choice = np.concatenate([choice, np.stack([values, np.full(len(first), np.nan)], axis=1)[None]])
             asked = np.concatenate([asked, np.broadcast_to([True, False], (1, len(first), 2))])
@@ -131,6 +141,7 @@ class Answers:
             duration=_facts(table.duration, first),
             share_changed=_facts(table.share_changed, first),
             kept=_facts(table.kept, first),
+            control=control,
             choice=choice,
             asked=asked,
             notes=notes,

@@ -64,7 +64,8 @@ def with_whole_film(table: LocalisationTable) -> tuple[LocalisationTable, list[s
     lengths = [film_seconds(table.minutes[i], table.changed[i]) for i in at]
     columns = {
         name: np.concatenate([getattr(table, name), getattr(table, name)[at]])
-        for name in ("pair", "source", "aspect", "strength", "minutes")
+        for name in ("pair", "source", "aspect", "strength", "minutes", "control")
+        if getattr(table, name) is not None
     }
     return replace(
         table,

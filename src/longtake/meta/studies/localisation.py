@@ -30,7 +30,8 @@ class LocalisationTable:
     at, on the damaged film's clock; ``control_found`` those pointed at on the control, ``minutes`` the
     control's length, NaN where not stated. ``found`` and ``control_found`` are ``None`` where nothing was
     scored, which is not the same as nothing found. ``strength`` is NaN where not stated. ``source`` is the
-    pair where not stated.
+    pair where not stated. ``control`` marks pairs in which nothing ought to suffer; the films of such a pair
+    count as equally long, and those of an aspect are all such, or none is.
     """
 
     evaluator: NDArray[np.str_]
@@ -42,6 +43,7 @@ class LocalisationTable:
     found: Sequence[Spans | None]
     control_found: Sequence[Spans | None]
     minutes: NDArray[np.float64]
+    control: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ def localisation(table: LocalisationTable, options: LocalisationOptions | None =
 
     A changed span counts as pointed at if a found span overlaps it, however far beyond that one goes: read
     it beside ``overlap``, in which a span over the whole film counts little, and ``chance``. The baseline
-    ``whole-film``, which points at all of every film, always stands beside. Sources stay together.
+    ``whole-film``, which points at all of every film, always stands beside. Sources stay together. Where
+    nothing ought to suffer there is nothing to point at: what is found in either film is a false span.
 
     Raises:
         ValueError: columns differ in length, one evaluator has a pair twice, a span ends before it starts,
@@ -85,7 +88,11 @@ def localisation(table: LocalisationTable, options: LocalisationOptions | None =
     """
     options = options or LocalisationOptions()
     equal_lengths(**vars(table))
-    searched = np.array([c is not None for c in table.control_found], bool)
+    unharmed = np.zeros(len(table.pair), bool) if table.control is None else table.control
+    searched = np.array(
+        [c is not None or (u and f is not None)
+         for c, u, f in zip(table.control_found, unharmed, table.found, strict=True)], bool
+    )  # fmt: skip
     if not ((np.isfinite(table.minutes) & (table.minutes > 0)) | (np.isnan(table.minutes) & ~searched)).all():
         raise ValueError("the length of a control is not a positive number of minutes")
     table, notes = with_whole_film(table)
@@ -117,14 +124,25 @@ def localisation(table: LocalisationTable, options: LocalisationOptions | None =
             baseline=is_baseline(name),
             overall=_figures(seen, table, rows, "all aspects", options),
             aspects=aspects,
+            controls=[a for a in aspects if seen.unharmed[rows[table.aspect[rows] == a]].all()],
+        )
+    if pairs := len(np.unique(label[seen.unharmed])):
+        notes.append(
+            f"{pairs} of {len(labels)} pairs are controls, where nothing ought to suffer: what is found"
+            " there, in either film, is a false span"
         )
     return LocalisationResult(evaluators=out, notes=notes)
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """Counts by row (rows,); NaN where the row has no spans to count."""
+    """Counts by row (rows,); NaN where the row has no spans to count.
 
+    ``minutes`` are those in which ``false`` spans were looked for, ``unharmed`` marks controls.
+    """
+
+    minutes: Floats
+    unharmed: NDArray[np.bool_]
     changed: Floats
     pointed: Floats
     overlap: Floats
@@ -138,9 +156,18 @@ class _Seen:
     @classmethod
     def of(cls, table: LocalisationTable, moment_s: float) -> _Seen:
         columns = np.full((9, len(table.pair)), np.nan)
+        minutes = table.minutes.copy()
+        unharmed = np.zeros(len(table.pair), bool) if table.control is None else table.control
         for i, (changed, found, control) in enumerate(
             zip(table.changed, table.found, table.control_found, strict=True)
         ):
+            if unharmed[i]:
+                films = [_checked(f) for f in (found, control) if f is not None]
+                columns[0, i] = 0
+                if films:
+                    columns[7:, i] = sum(map(len, films)), sum(min(length(f) / 60, minutes[i]) for f in films)
+                    minutes[i] *= len(films)
+                continue
             columns[0, i] = len(_checked(changed))
             if found is not None:
                 seconds = film_seconds(table.minutes[i], changed, found)
@@ -155,7 +182,7 @@ class _Seen:
                 )
             if control is not None:
                 columns[7:, i] = len(_checked(control)), length(control) / 60
-        return cls(*columns)
+        return cls(minutes, unharmed, *columns)
 
 
 def _checked(spans: Spans) -> Spans:
@@ -205,7 +232,7 @@ def _figures(
     ratios = Ratios(np.asarray(cluster, np.int64), len(sources))
     n, asked = [], []
     told, control = ~np.isnan(seen.found[rows]), ~np.isnan(seen.false[rows])
-    minutes = table.minutes[rows]
+    minutes, damaged = seen.minutes[rows], ~seen.unharmed[rows]
     changed = seen.changed[rows]
     timed = told & ~np.isnan(seen.chance[rows])
     of_timed = (int(changed[timed].sum()), int(changed.sum()))
@@ -215,8 +242,8 @@ def _figures(
         (seen.pointed, changed, told, (int(changed[told].sum()), int(changed.sum()))),
         (seen.chance, changed, timed, of_timed),
         (seen.pointed - seen.chance, changed, timed, of_timed),
-        (seen.overlap, np.ones(len(rows)), measured, (int(measured.sum()), len(rows))),
-        (seen.whole, np.ones(len(rows)), whole, (int(whole.sum()), len(rows))),
+        (seen.overlap, np.ones(len(rows)), measured, (int(measured.sum()), int(damaged.sum()))),
+        (seen.whole, np.ones(len(rows)), whole, (int(whole.sum()), int(damaged.sum()))),
         (seen.hits, seen.found[rows], told, 2 * (int(np.nansum(seen.found[rows])),)),
         (seen.false, minutes, control, (int(control.sum()), len(rows))),
         (seen.false * FIVE, minutes, control, (int(control.sum()), len(rows))),
@@ -233,6 +260,8 @@ def _figures(
     if told.any() and not timed.any():
         why = {"reason": "the length of the films is not known"}
         got[1:3] = [interval.model_copy(update=why) for interval in got[1:3]]
+    if not damaged.any():
+        got[:6] = [i.model_copy(update={"reason": "nothing ought to suffer on controls"}) for i in got[:6]]
     for k, per in ((6, 1.0), (7, FIVE)):
         got[k] = _none_seen(got[k], watched / per)
     both = (seen.found[rows] > 0) & (seen.false[rows] > 0)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...core import cells
+from ...core.case import is_control
+from ...core.studies import CONTROL_MARK
 from ...core.table import Table
 from .case_tables import Facts
 from .filter import VoteTable
@@ -17,6 +19,9 @@ from .localisation import LocalisationTable, Spans
 from .pairwise import AB, BA, NO_ORDER, TIE, UNANSWERED, A, B, PairwiseTable, choices_of
 from .rows import Reading
 
+MEANT = ("suffer", "spared")
+CONTROL = ("control", *MEANT)
+"""Columns that say whether nothing ought to suffer."""
 CHOICES = {"a": A, "b": B, "tie": TIE}
 ORDERS = {"ab": AB, "ba": BA}
 CHOICE_HINT = "choice names the film, a the undamaged one and b the damaged one, not its place"
@@ -31,15 +36,16 @@ def pairwise_table(
 ) -> tuple[PairwiseTable, Reading]:
     """Columns ``pair, aspect, order, choice`` or ``pair, aspect, score_a, score_b``.
 
-    ``source, duration, share_changed, kept, evaluator, status`` where there. Of an evaluator that was asked
-    in an order, a question of the other order that is not in the table is put in as unanswered and counted.
+    ``source, duration, share_changed, kept, control, evaluator, status`` where there. Of an evaluator that
+    was asked in an order, a question of the other order that is not in the table is put in as unanswered and
+    counted.
 
     Raises:
         InputError: a column lacks, a cell cannot be what its column says, or rows contradict each other.
     """
     by_score = "choice" not in table.columns and {"score_a", "score_b"} & set(table.columns)
     answers = ("score_a", "score_b") if by_score else ("order", "choice")
-    may = ("source", "duration", "share_changed", "kept")
+    may = ("source", "duration", "share_changed", "kept", *CONTROL)
     reading = Reading(table, ("pair", "aspect", *answers), may, "pair", pairs, joined)
     pair, aspect, evaluator = reading.texts("pair"), reading.texts("aspect"), reading.evaluators()
     if by_score:
@@ -54,13 +60,14 @@ def pairwise_table(
     if not reading.has("source"):
         reading.notes.append("the table names no source: every pair counts as independent of the others")
     duration, share = _positive(reading, "duration"), _share(reading)
-    kept = reading.values("kept", cells.truth)
+    kept, control = reading.values("kept", cells.truth), _control(reading)
     facts: dict[str, Mapping[int, Any]] = {
         "aspect": aspect,
         "source": source,
         "duration": duration,
         "share_changed": share,
         "kept": kept,
+        "control": control,
     }
     reading.once(
         {r: (evaluator[r], pair[r], order[r]) for r in reading.rows},
@@ -72,6 +79,7 @@ def pairwise_table(
     questions += _not_asked(reading, evaluator, pair, order)
     rows = [r for r, _, _ in questions]
     yes = {None: math.nan, True: 1.0, False: 0.0}
+    aspect = _apart(reading, aspect, control)
     return (
         PairwiseTable(
             evaluator=np.array([evaluator[r] for r in rows], dtype=np.str_),
@@ -83,9 +91,34 @@ def pairwise_table(
             duration=_array(duration, rows),
             share_changed=_array(share, rows),
             kept=_array({r: yes[kept[r]] for r in rows}, rows),
+            control=_array({r: yes[control[r]] for r in rows}, rows),
         ),
         reading,
     )
+
+
+def _control(reading: Reading) -> dict[int, bool | None]:
+    """Whether nothing ought to suffer, as ``control`` says, else what a pair manifest says of that."""
+    control = reading.values("control", cells.truth)
+    suffer, spared = (reading.values(name, _names) for name in MEANT)
+    return {
+        r: is_control(bool(suffer[r]), bool(spared[r])) if control[r] is None else control[r]
+        for r in reading.rows
+    }
+
+
+def _names(cell: Any) -> bool | None:
+    """Whether a cell of ``suffer`` or ``spared`` names anything, ``None`` where not: a list, or a text."""
+    return bool(cell if isinstance(cell, list) else (cells.text(cell) or "").strip("[] ")) or None
+
+
+def _apart(reading: Reading, aspect: Mapping[int, str], control: Mapping[int, bool | None]) -> dict[int, str]:
+    """The aspects, with another name for the controls of one that has damaged films too."""
+    damaged = {aspect[r] for r in reading.rows if not control[r]}
+    return {
+        r: f"{aspect[r]} {CONTROL_MARK}" if control[r] and aspect[r] in damaged else aspect[r]
+        for r in reading.rows
+    }
 
 
 def _array(column: Mapping[int, float], rows: Sequence[int]) -> np.ndarray[Any, np.dtype[np.float64]] | None:
@@ -185,33 +218,40 @@ def localisation_table(
 ) -> tuple[LocalisationTable, Reading]:
     """Columns ``pair, aspect, changed, found, control_found, minutes``, spans as JSON.
 
-    ``source, strength, evaluator, status`` where there. An empty ``found`` was not scored; ``[]`` found
-    nothing. ``control_found`` without ``minutes`` says nothing of how often, so it is counted and not used.
+    ``source, strength, control, evaluator, status`` where there. An empty ``found`` was not scored; ``[]``
+    found nothing. ``control_found`` without ``minutes`` says nothing of how often, so it is counted and not
+    used; nor is ``found`` where nothing ought to suffer (``control``).
 
     Raises:
         InputError: a column lacks, a cell cannot be what its column says, or rows contradict each other.
     """
     needs = ("pair", "aspect", "changed", "found", "control_found", "minutes")
-    reading = Reading(table, needs, ("source", "strength"), "pair", pairs, joined)
+    reading = Reading(table, needs, ("source", "strength", *CONTROL), "pair", pairs, joined)
     pair, aspect, evaluator = reading.texts("pair"), reading.texts("aspect"), reading.evaluators()
     changed, found = reading.values("changed", spans), reading.values("found", spans)
     control, minutes = reading.values("control_found", spans), _positive(reading, "minutes")
     unscored = reading.unscored(found)
     source, strength = reading.maybe_texts("source"), reading.scores("strength")
+    unharmed = _control(reading)
     if not reading.has("source"):
         reading.notes.append("the table names no source: every pair counts as independent of the others")
     for row in reading.rows:
-        if changed[row] is None:
+        if changed[row] is None and unharmed[row]:
+            changed[row] = ()
+        elif changed[row] is None:
             reading.fail("changed is empty", row, hint="a study of where needs to know what was changed")
-        if control[row] is not None and math.isnan(minutes[row]) and row not in unscored:
+        searched = control[row] is not None or (unharmed[row] and found[row] is not None)
+        if searched and math.isnan(minutes[row]) and row not in unscored:
             what = "spans on a control of unknown length, not used"
             reading.count("no_minutes", what, table.where(row))
             control[row] = None
+            found[row] = None if unharmed[row] else found[row]
     facts: dict[str, Mapping[int, Any]] = {
         "changed": changed,
         "source": source,
         "aspect": aspect,
         "strength": strength,
+        "control": unharmed,
     }
     reading.once(
         {r: (evaluator[r], pair[r]) for r in reading.rows},
@@ -222,7 +262,7 @@ def localisation_table(
         "what was found in one pair",
     )
     reading.agree(pair, facts, "pair")
-    rows = reading.rows
+    rows, aspect = reading.rows, _apart(reading, aspect, unharmed)
 
     def column(values: Mapping[int, Any], kept: bool = True) -> list[Spans | None]:
         return [
@@ -243,6 +283,7 @@ def localisation_table(
             found=column(found),
             control_found=column(control),
             minutes=np.array([minutes[r] for r in rows], dtype=np.float64),
+            control=np.array([bool(unharmed[r]) for r in rows], dtype=np.bool_),
         ),
         reading,
     )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ...core.studies import EvaluatorPairwise, PairwiseDifference, PairwiseFigures, PairwiseResult
 from ...stats.paired import holm
 from .answers import AB, BA, NO_ORDER, TIE, UNANSWERED, A, Answers, B, PairwiseOptions, PairwiseTable
-from .pairwise_group import Group
+from .pairwise_group import Group, no_figures
 
 __all__ = [
     "AB",
@@ -38,7 +38,8 @@ def pairwise(table: PairwiseTable, options: PairwiseOptions | None = None) -> Pa
 
     An evaluator that was asked in an order is expected to be asked in both: an order without a row counts as
     unanswered. The baselines ``constant`` (ties everywhere) and ``random`` (keyed by pair) always stand
-    beside, unless the table has evaluators of these names.
+    beside, unless the table has evaluators of these names. Aspects of controls have figures of their own, and
+    are in none over all pairs: to prefer the original of a mere copy is not to be right.
 
     Raises:
         ValueError: columns differ in length, one evaluator has a question twice, or rows of one pair
@@ -46,18 +47,21 @@ def pairwise(table: PairwiseTable, options: PairwiseOptions | None = None) -> Pa
     """
     options = options or PairwiseOptions()
     answers = Answers.of(table, options.seed)
-    groups: dict[str | None, NDArray[np.int64]] = {None: np.arange(len(answers.pair))}
+    groups: dict[str | None, NDArray[np.int64]] = {None: np.flatnonzero(~answers.control)}
     groups |= {a: np.flatnonzero(answers.aspect == k) for k, a in enumerate(answers.aspects)}
-    found = {name: Group(answers, rows, name, options) for name, rows in groups.items()}
+    found = {name: Group(answers, rows, name, options) for name, rows in groups.items() if len(rows)}
+    controls = {a for a, rows in groups.items() if a is not None and answers.control[rows].all()}
+    overall = found[None].figures if None in found else {}
     evaluators = {}
     for e, name in enumerate(answers.evaluators):
         aspects = {a: g.figures[e] for a, g in found.items() if a is not None and e in g.figures}
         evaluators[name] = EvaluatorPairwise(
             baseline=name in answers.baselines or name in options.baselines,
-            overall=found[None].figures[e],
+            overall=overall.get(e) or no_figures("it was asked about controls only", options.level),
             aspects=_corrected(aspects),
+            controls=[a for a in aspects if a in controls],
         )
-    over_all = _holm(found[None].differences)
+    over_all = _holm(found[None].differences if None in found else [])
     by_aspect = _holm([d for a, g in found.items() if a is not None for d in g.differences])
     return PairwiseResult(
         ties=options.ties,

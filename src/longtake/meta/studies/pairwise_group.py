@@ -231,6 +231,15 @@ class Group:
         )
 
 
+def no_figures(reason: str, level: float) -> PairwiseFigures:
+    """The figures of one who was asked about no pair of a group."""
+    none = missing(reason, n_asked=0, level=level)
+    shares = ("accuracy", "paper", "wilson", "ties", "strict", "consistency", "first_choice")
+    return PairwiseFigures(
+        pairs=0, pairs_scored=0, sources=0, p=None, finding=None, **dict.fromkeys(shares, none)
+    )
+
+
 def _paper(accuracy: Interval) -> Interval:
     """The same share of as many answers, with the interval the paper prints."""
     if accuracy.value is None:

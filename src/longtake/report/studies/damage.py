@@ -8,7 +8,7 @@ from longtake.core.meta import MetaDocument
 from longtake.core.studies import EvaluatorLocalisation, EvaluatorSensitivity, LocalisationFigures
 
 from .shown import BASELINE, Row, Shown
-from .who import baseline, shown
+from .who import baseline, marked, shown
 from .words import NOTHING, figure, number, of, percent, probability, r_squared, share_of
 
 
@@ -104,6 +104,11 @@ def localisation_tables(document: MetaDocument) -> Iterator[Shown]:
         " spans counts spans, of false spans pairs. Under eight sources there is no interval, but for 0 false"
         " spans: that is an exact Poisson bound, by the minutes watched, as if they came one by one anywhere."
     )
+    if any(e.controls for _, e, _ in everyone):
+        note += (
+            " Of controls, where nothing ought to suffer, all that is found in either film is a false span;"
+            " none of their spans counts as changed."
+        )
     yield Shown(
         "All pairs",
         ("evaluator", *columns),
@@ -114,8 +119,8 @@ def localisation_tables(document: MetaDocument) -> Iterator[Shown]:
     yield Shown(
         "By damage",
         ("evaluator", "damage", *columns),
-        [Row((n, a, *_spans(f.figures)), kind) for n, e, kind in everyone for a, f in e.aspects.items()
-         if f.figures.pointed.n],
+        [Row((n, marked(a, e), *_spans(f.figures)), kind) for n, e, kind in everyone
+         for a, f in e.aspects.items() if f.figures.pointed.n or a in e.controls],
         words=2,
         narrow=(0, 1, 2, 3, 4, 5, 6, 7),
     )  # fmt: skip

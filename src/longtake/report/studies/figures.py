@@ -36,7 +36,7 @@ from .drawing import (
     whiskers,
 )
 from .pairwise_figures import pairwise_figures
-from .who import judged, shown, voters
+from .who import judged, marked, shown, voters
 from .words import VOTES, figure, number, percent, r_squared
 
 if TYPE_CHECKING:
@@ -103,8 +103,10 @@ def _strengths(axes: Axes, family: str, f: FamilySensitivity) -> None:
 
 def _localisation(document: MetaDocument) -> Iterator[Figure]:
     for i, (name, found) in enumerate(judged(document, EvaluatorLocalisation)):
-        parts = [("all", found.overall), *((a, f.figures) for a, f in found.aspects.items())]
-        parts = [(a, f) for a, f in parts if f.pointed.n]
+        shown_of = {
+            a: f.figures for a, f in found.aspects.items() if f.figures.pointed.n or a in found.controls
+        }
+        parts = [("all", found.overall), *((marked(a, found), f) for a, f in shown_of.items())]
         with drawn(0.3 * len(parts) + 1.0) as canvas:
             left, right = canvas.subplots(1, 2, sharey=True)
             for axes, pick, scale, wanted, label in (
@@ -141,7 +143,14 @@ def _localisation(document: MetaDocument) -> Iterator[Figure]:
 
 def _bar(axes: Axes, y: int, interval: Interval, scale: float) -> None:
     if interval.value is None:
-        axes.text(0, y, " not known", va="center", color=QUIET, fontsize=8)
+        axes.text(
+            0,
+            y,
+            f" {'not known' if interval.n_asked else 'nothing to find'}",
+            va="center",
+            color=QUIET,
+            fontsize=8,
+        )
         return
     value = scale * interval.value
     ends = [None if v is None else scale * v for v in (interval.low, interval.high)]

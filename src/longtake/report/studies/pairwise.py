@@ -9,7 +9,7 @@ from longtake.core.studies import EvaluatorPairwise, PairwiseDifference, Pairwis
 
 from .sentences import best_cue
 from .shown import BASELINE, Row, Shown
-from .who import shown
+from .who import marked, shown
 from .words import NOTHING, figure, number, of, percent, probability, share_of
 
 
@@ -50,11 +50,16 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
         " sources, against one half.",
     )
     aspects = list(dict.fromkeys(a for _, e in everyone for a in e.aspects))
+    controls = (
+        " (control): nothing ought to suffer there, so 50 % or ties are wanted; all pairs are without it."
+        if any(e.controls for _, e in everyone)
+        else ""
+    )
     yield Shown(
         "By aspect",
         ("aspect", "evaluator", "best baseline", "accuracy", "n/asked", "pairs", "p (Holm)"),
         [
-            Row((aspect, name, *_aspect(e.aspects[aspect], aspect, document)))
+            Row((marked(aspect, e), name, *_aspect(e.aspects[aspect], aspect, document)))
             for aspect in aspects
             for name, e in everyone
             if aspect in e.aspects and not e.baseline
@@ -63,13 +68,16 @@ def pairwise_tables(document: MetaDocument) -> Iterator[Shown]:
         narrow=(0, 1, 2, 3, 4, 6),
         note="Where the best baseline is near 100 %, accuracy alone proves nothing: a blind cue gives the"
         " answer away. It is the best of several, picked afterwards: of few pairs one of them is often right"
-        " by luck. p is corrected for the aspects of one evaluator.",
+        " by luck. p is corrected for the aspects of one evaluator." + controls,
     )
     yield Shown(
         "Baselines by aspect",
         ("aspect", "baseline", "accuracy", "n/asked"),
         [
-            Row((a, name, figure(e.aspects[a].accuracy, share=True), of(e.aspects[a].accuracy)), BASELINE)
+            Row(
+                (marked(a, e), name, figure(e.aspects[a].accuracy, share=True), of(e.aspects[a].accuracy)),
+                BASELINE,
+            )
             for a in aspects
             for name, e in everyone
             if e.baseline and a in e.aspects
@@ -124,7 +132,7 @@ def _aspect(f: PairwiseFigures, aspect: str, document: MetaDocument) -> tuple[st
 
 
 def _parts(e: EvaluatorPairwise) -> list[tuple[str, PairwiseFigures]]:
-    return [("all", e.overall), *e.aspects.items()]
+    return [("all", e.overall), *((marked(a, e), f) for a, f in e.aspects.items())]
 
 
 def _other_intervals(everyone: Sequence[tuple[str, EvaluatorPairwise]]) -> Shown:

@@ -24,7 +24,7 @@ from .drawing import (
     title,
     whiskers,
 )
-from .who import judged
+from .who import judged, marked
 from .words import figure, percent
 
 MOST_IN_MATRIX = 20
@@ -40,6 +40,7 @@ def pairwise_figures(document: MetaDocument) -> Iterator[Figure]:
     drawable = judged(document, EvaluatorPairwise)[:MOST_PANELS]
     baselines = [(n, e) for n, e in everyone.items() if e.baseline]
     aspects = list(dict.fromkeys(a for _, e in drawable for a in e.aspects))
+    names = list(dict.fromkeys(marked(a, e) for _, e in drawable for a in e.aspects))
     if not drawable or not aspects or all(e.baseline for _, e in drawable):
         return
     with drawn((0.22 * len(aspects) + 0.75) * rows_of(len(drawable), 3) + 0.5) as canvas:
@@ -55,7 +56,7 @@ def pairwise_figures(document: MetaDocument) -> Iterator[Figure]:
             axes.set_title(title(name, 3))
             axes.set_xlim(-3, 103)
             axes.set_ylim(len(aspects) - 0.5, -0.5)
-            axes.set_yticks(range(len(aspects)), [cut(a.replace("_", " ")) for a in aspects])
+            axes.set_yticks(range(len(aspects)), [cut(a.replace("_", " ")) for a in names])
         handles, labels = axes_of[0].get_legend_handles_labels()
         canvas.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, labelcolor=INK)
         label_below(axes_of, 3, "accuracy (%)")

@@ -114,9 +114,7 @@ def _sensitivity(found: EvaluatorSensitivity, document: MetaDocument) -> str:
 def _family(family: str, f: FamilySensitivity) -> str:
     slope = f", slope {figure(f.slope)} per unit of strength" if f.slope.value is not None else ""
     left = f"; {count(f.excluded, f.unit)} left out for want of a score" if f.excluded else ""
-    bare = (
-        "" if f.control else f"; no control (strength 0): strength {min(f.strengths):g} stands for it"
-    )
+    bare = "" if f.control else f"; no control (strength 0): strength {min(f.strengths):g} stands for it"
     return (
         f"{one_line(family, 60)}: {f.verdict or 'no verdict'}{slope} over {count(f.units, f.unit)}"
         f" ({f.verdict_reason}); by the paper's rule {f.paper_verdict or 'no verdict'}"
@@ -126,6 +124,9 @@ def _family(family: str, f: FamilySensitivity) -> str:
 
 def _pairwise(name: str, found: EvaluatorPairwise, document: MetaDocument) -> str:
     overall = found.overall
+    damaged = {a: f for a, f in found.aspects.items() if a not in found.controls}
+    if not damaged:
+        return f"{overall.accuracy.reason}{_on_controls(found)}."
     low, high = overall.accuracy.low, overall.accuracy.high
     said: str
     if overall.finding is not None:
@@ -138,21 +139,38 @@ def _pairwise(name: str, found: EvaluatorPairwise, document: MetaDocument) -> st
     if overall.filtered is not None and overall.filtered.after.value is not None:
         after = overall.filtered.after
         said += f"; on pairs that people kept {figure(after, share=True)} of {among(after, 'answer')}"
-    below = [a for a, f in found.aspects.items() if f.finding == "prefers the damaged one"]
-    chance = [a for a, f in found.aspects.items() if _holds(f.accuracy, 0.5)]
+    below = [a for a, f in damaged.items() if f.finding == "prefers the damaged one"]
+    chance = [a for a, f in damaged.items() if _holds(f.accuracy, 0.5)]
     if below:
         said += f"; prefers the damaged one in {_names(below)}"
-    if chance and len(found.aspects) > 1:
-        every = len(chance) == len(found.aspects)
+    if chance and len(damaged) > 1:
+        every = len(chance) == len(damaged)
         said += f"; not told from chance in {'every aspect' if every else _names(chance)}"
     if overall.consistency.value is not None and overall.consistency.value < 0.5:
         pairs = among(overall.consistency, "pair")
         said += f"; its two answers agree in only {percent(overall.consistency.value)} of {pairs}"
-    if cued := [a for a, f in found.aspects.items() if _beaten(a, f, document)]:
+    if cued := [a for a, f in damaged.items() if _beaten(a, f, document)]:
         said += f"; a blind cue is right at least as often in {_names(cued)}"
+    said += _on_controls(found)
     if (reasons := _reasons(name, document)) and overall.accuracy.n < overall.accuracy.n_asked:
         said += f"; unanswered: {reasons}"
     return said + "."
+
+
+def _on_controls(found: EvaluatorPairwise) -> str:
+    """What it prefers where nothing ought to suffer."""
+    said = [
+        f"{_names([a])} {figure(found.aspects[a].accuracy, share=True)}"
+        for a in found.controls
+        if found.aspects[a].accuracy.value is not None
+    ]
+    if not said:
+        return ""
+    more = f" and {len(said) - MOST_NAMED} more" if len(said) > MOST_NAMED else ""
+    return (
+        "; on controls, where nothing ought to suffer and 50 % or ties are wanted, it prefers the original in"
+        f" {', '.join(said[:MOST_NAMED])}{more}"
+    )
 
 
 def _holds(interval: Interval, value: float) -> bool:
@@ -182,6 +200,12 @@ def _beaten(aspect: str, f: PairwiseFigures, document: MetaDocument) -> bool:
 
 def _localisation(found: EvaluatorLocalisation) -> str:
     f = found.overall
+    false = f.false_per_five_minutes
+    if not f.pointed.n_asked:
+        return (
+            f"it was asked about controls only, where nothing ought to suffer; {figure(false)} false spans"
+            " in five minutes of them."
+        )
     said = f"points at {figure(f.pointed, share=True)} of {among(f.pointed, 'changed span')}"
     if f.chance.value is not None:
         said += f", where spans as long put anywhere would touch {percent(f.chance.value)}"
@@ -195,12 +219,16 @@ def _localisation(found: EvaluatorLocalisation) -> str:
         whole = f.overlap_whole.value
         beside = "" if whole is None else f" (the whole film: {number(whole)})"
         said += f"; overlap {number(f.overlap.value)}{beside}"
-    false = f.false_per_five_minutes
     if false.value is None:
         return f"{said}; how often it points at nothing is unknown ({false.reason})."
     said += f"; {figure(false)} false spans in five minutes of the control"
     if f.pairs_both == 0 and f.pointed.value:
-        said += ", which says nothing if it compares the two films: no pair has spans in both"
+        but = " but of pairs where nothing ought to suffer" if found.controls else ""
+        said += f", which says nothing{but} if it compares the two films: no pair has spans in both"
+    for a in found.controls:
+        own = found.aspects[a].figures.false_per_five_minutes
+        if own.value is not None:
+            said += f"; {figure(own)} where nothing ought to suffer ({_names([a])})"
     return said + "."
 
 

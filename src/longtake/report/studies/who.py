@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from longtake.core.meta import DEFAULT_EVALUATOR, MetaDocument
 from longtake.core.studies import (
+    CONTROL_MARK,
     EvaluatorCorrelation,
     EvaluatorLocalisation,
     EvaluatorPairwise,
@@ -30,9 +31,10 @@ def silent(found: Found) -> bool:
     if isinstance(found, EvaluatorSensitivity):
         return not any(f.units for f in found.families.values())
     if isinstance(found, EvaluatorPairwise):
-        return found.overall.accuracy.value is None
+        return all(f.accuracy.value is None for f in (found.overall, *found.aspects.values()))
     if isinstance(found, EvaluatorLocalisation):
-        return found.overall.pointed.value is None
+        on_controls = [found.aspects[a].figures.false_per_minute.value for a in found.controls]
+        return found.overall.pointed.value is None and all(v is None for v in on_controls)
     return isinstance(found, EvaluatorCorrelation) and not found.pooled.spearman.n
 
 
@@ -52,6 +54,12 @@ def judged(document: MetaDocument, kind: type[One]) -> list[tuple[str, One]]:
 def unheard(document: MetaDocument) -> list[str]:
     """Evaluators that a study has no figure of."""
     return [n for n, e in document.evaluators.items() if silent(e)]
+
+
+def marked(aspect: str, found: EvaluatorPairwise | EvaluatorLocalisation) -> str:
+    """An aspect's name, marked where nothing ought to suffer in it."""
+    bare = aspect in found.controls and not aspect.endswith(CONTROL_MARK)
+    return f"{aspect} {CONTROL_MARK}" if bare else aspect
 
 
 def voters(name: str) -> str:
