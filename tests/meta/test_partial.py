@@ -538,3 +538,19 @@ def test_what_a_killed_run_left_is_gone_after_the_next(tmp_path: Path) -> None:
     (left / "film.mp4").write_bytes(b"x")
     perturb(open_video(film), "noise", 8, 1, tmp_path / "a.mp4")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.mp4", "film.mp4"]
+
+
+def test_frames_that_cannot_be_decoded_are_counted(tmp_path: Path) -> None:
+    film = tmp_path / "film.mp4"
+    with FilmWriter(film, 64, 48, 10, bframes=0, gop=1) as writer:
+        for i in range(20):
+            writer.picture(np.full((48, 64, 3), 40 + 5 * i, np.uint8))
+    with av.open(str(film)) as source:
+        spoilt = [(p.pos, p.size) for p in source.demux(video=0) if p.size][8]
+    with film.open("r+b") as file:
+        file.seek(spoilt[0])
+        file.write(bytes(spoilt[1]))
+    record = perturb(open_video(film), "noise", 8, 1, tmp_path / "a.mp4", control=tmp_path / "b.mp4")
+    assert (record.mode, record.facts["frames_not_decoded"]) == ("full", 1)
+    assert len(frames(tmp_path / "a.mp4")) == len(frames(tmp_path / "b.mp4")) == 19
+    assert float(picture_length(tmp_path / "a.mp4")) == record.duration_out == 2
