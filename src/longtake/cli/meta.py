@@ -126,7 +126,7 @@ def pairwise(
 
     Columns: pair, aspect, order, choice; or pair, aspect, score_a, score_b.
     order is ab or ba; choice is a (the undamaged film), b or tie.
-    Read where there: source, duration, share_changed, kept, evaluator, status.
+    Read where there: source, duration, share_changed, kept, control, evaluator, status.
     Constant and random guesses, and evaluators named cue.*, stand beside.
     """
     from typing import get_args
@@ -167,7 +167,7 @@ def localisation(
 
     Columns: pair, aspect, changed, found, control_found, minutes (of the control).
     Spans are JSON, [[1.5, 3.0]]; [] found nothing, an empty cell was not scored.
-    Read where there: source, strength, evaluator, status.
+    Read where there: source, strength, control, evaluator, status.
     """
     from ..meta.studies.run import Asked
 

@@ -223,8 +223,8 @@ def _localisation(found: EvaluatorLocalisation) -> str:
         return f"{said}; how often it points at nothing is unknown ({false.reason})."
     said += f"; {figure(false)} false spans in five minutes of the control"
     if f.pairs_both == 0 and f.pointed.value:
-        but = " but of pairs where nothing ought to suffer" if found.controls else ""
-        said += f", which says nothing{but} if it compares the two films: no pair has spans in both"
+        those = (" of the damaged pairs", "none of them") if found.controls else ("", "no pair")
+        said += f", which says nothing{those[0]} if it compares the two films: {those[1]} has spans in both"
     for a in found.controls:
         own = found.aspects[a].figures.false_per_five_minutes
         if own.value is not None:
