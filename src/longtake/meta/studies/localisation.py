@@ -203,8 +203,10 @@ def touching(changed: Spans, found: Spans, moment_s: float) -> NDArray[np.bool_]
 
 def merged(spans: Spans) -> Spans:
     """The same time as spans in order that do not overlap."""
+    if len(spans) < 2:  # most films: worth not sorting, a table may have 100,000 rows
+        return spans.reshape(-1, 2)
     out: list[list[float]] = []
-    for start, end in spans[np.argsort(spans[:, 0], kind="stable")].tolist() if len(spans) else []:
+    for start, end in spans[np.argsort(spans[:, 0], kind="stable")].tolist():
         if out and start <= out[-1][1]:
             out[-1][1] = max(out[-1][1], end)
         else:
