@@ -44,6 +44,10 @@ class Resampled:
         """Number of clusters resampled."""
         return len(self.left_out)
 
+    def columns(self, first: int, last: int) -> Resampled:
+        """The same of some columns, from ``first`` to before ``last``."""
+        return Resampled(*(part[..., first:last] for part in (self.value, self.draws, self.left_out)))
+
     def constant(self) -> NDArray[np.bool_]:
         """Columns that no draw changes, nor leaving out any one cluster: resampling says nothing of them."""
         near = EQUAL * np.maximum(1.0, np.abs(self.value))

@@ -12,12 +12,9 @@ from longtake.meta.studies.blind import touched_by_chance
 from longtake.meta.studies.localisation import (
     LocalisationOptions,
     LocalisationTable,
-    intersection_over_union,
-    length,
     localisation,
-    merged,
-    touching,
 )
+from longtake.meta.studies.spans import intersection_over_union, length, merged, touching
 
 FAST = LocalisationOptions(draws=500)
 
@@ -121,6 +118,22 @@ def test_what_is_found_on_a_mere_copy_is_false_and_what_is_not_found_is_no_miss(
     whole = result.evaluators["whole-film"]
     assert (whole.overall.pointed.value, whole.overall.pointed.n) == (1, 1)
     assert whole.aspects["reencoded"].figures.false_share.value == 1
+
+
+def test_who_else_is_in_the_table_changes_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(3)
+    starts = {e: draw.uniform(0, 50, 24) for e in ("one", "two", "few")}
+    rows = [
+        (e, "ab"[i % 2], float(i % 3), spans((20, 30)), spans((s, s + 9)), spans(), 1.0)
+        for e, values in starts.items()
+        for i, s in enumerate(values[: 11 if e == "few" else None])
+    ]
+    found = localisation(table(rows), FAST).evaluators
+    for e in starts:
+        assert localisation(table([r for r in rows if r[0] == e]), FAST).evaluators[e] == found[e]
+    assert found["one"].overall.pointed.low != found["two"].overall.pointed.low
+    monkeypatch.setattr("longtake.meta.studies.localisation.AT_ONCE", 1)
+    assert localisation(table(rows), FAST).evaluators == found
 
 
 def test_pointing_at_everything_is_seen_in_overlap_and_on_the_control() -> None:

@@ -6,15 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core.studies import WHOLE_FILM
+from .spans import Spans
 
 if TYPE_CHECKING:
     from .localisation import LocalisationTable
-
-Spans = NDArray[np.float64]
-"""Spans as rows (start, end) in seconds, shape (k, 2), k may be 0."""
 
 
 def film_seconds(minutes: float, *spans: Spans | None) -> float:

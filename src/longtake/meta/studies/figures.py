@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +79,15 @@ class Ratios:
             return np.concatenate([quotients, sums[:, last:]], axis=1) if beside is not None else quotients
 
         return statistic
+
+
+def beside(statistics: Sequence[Statistic]) -> Statistic:
+    """The columns of all statistics beside each other, on the same samples."""
+
+    def statistic(weights: Floats) -> Floats:
+        return np.concatenate([one(weights) for one in statistics], axis=1)
+
+    return statistic
 
 
 def figures(

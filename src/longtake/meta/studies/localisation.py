@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,8 +18,10 @@ from ...core.studies import (
     StrengthLocalisation,
     is_baseline,
 )
-from .blind import Spans, film_seconds, touched_by_chance, with_whole_film
-from .figures import Floats, Plan, Ratios, equal_lengths, figures, numbered
+from ...stats.bootstrap import Resampled
+from .blind import film_seconds, touched_by_chance, with_whole_film
+from .figures import Floats, Plan, Ratios, beside, equal_lengths, figures, numbered
+from .spans import Spans, checked, intersection_over_union, length, merged, touching
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,10 @@ FIVE = 5.0
 """Minutes over which false spans are told too."""
 
 
+AT_ONCE = 32
+"""Evaluators whose figures are drawn together, so that the draws of many do not fill the memory."""
+_Key = tuple[str, str | None, float | None]
+"""Evaluator, aspect (``None``: all) and strength (``None``: all)."""
 FIGURES = (
     "pointed",
     "chance",
@@ -101,31 +107,27 @@ def localisation(table: LocalisationTable, options: LocalisationOptions | None =
     if len(np.unique(who * len(labels) + label)) < len(who):
         raise ValueError("one evaluator has a pair twice")
     seen = _Seen.of(table, options.moment_s)
-    out = {}
+    groups: dict[_Key, NDArray[np.int64]] = {}
     for e, name in enumerate(names):
-        rows = np.flatnonzero(who == e)
-        aspects = {}
-        for aspect in np.unique(table.aspect[rows]).tolist():
-            of = rows[table.aspect[rows] == aspect]
+        rows = groups[name, None, None] = np.flatnonzero(who == e)
+        for part in map(str, np.unique(table.aspect[rows])):
+            of = groups[name, part, None] = rows[table.aspect[rows] == part]
             levels = np.unique(table.strength[of])
-            aspects[str(aspect)] = AspectLocalisation(
-                figures=_figures(seen, table, of, aspect, options),
-                strengths=[
-                    StrengthLocalisation(
-                        strength=float(level),
-                        figures=_figures(
-                            seen, table, of[table.strength[of] == level], f"{aspect} {level:g}", options
-                        ),
-                    )
-                    for level in levels[np.isfinite(levels)]
-                ],
-            )
-        out[name] = EvaluatorLocalisation(
-            baseline=is_baseline(name),
-            overall=_figures(seen, table, rows, "all aspects", options),
-            aspects=aspects,
-            controls=[a for a in aspects if seen.unharmed[rows[table.aspect[rows] == a]].all()],
-        )
+            groups |= {
+                (name, part, float(x)): of[table.strength[of] == x] for x in levels[np.isfinite(levels)]
+            }
+    found = _figures(seen, table, groups, Plan(options.level, options.draws, options.seed))
+    out: dict[str, EvaluatorLocalisation] = {}
+    for key, figured in found.items():
+        name, aspect, level = key
+        if aspect is None:
+            out[name] = EvaluatorLocalisation(baseline=is_baseline(name), overall=figured, aspects={})
+        elif level is None:
+            out[name].aspects[aspect] = AspectLocalisation(figures=figured, strengths=[])
+            out[name].controls.extend([aspect] if seen.unharmed[groups[key]].all() else [])
+        else:
+            at = StrengthLocalisation(strength=level, figures=figured)
+            out[name].aspects[aspect].strengths.append(at)
     if pairs := len(np.unique(label[seen.unharmed])):
         notes.append(
             f"{pairs} of {len(labels)} pairs are controls, where nothing ought to suffer: what is found"
@@ -162,16 +164,16 @@ class _Seen:
             zip(table.changed, table.found, table.control_found, strict=True)
         ):
             if unharmed[i]:
-                films = [_checked(f) for f in (found, control) if f is not None]
+                films = [checked(f) for f in (found, control) if f is not None]
                 columns[0, i] = 0
                 if films:
                     columns[7:, i] = sum(map(len, films)), sum(min(length(f) / 60, minutes[i]) for f in films)
                     minutes[i] *= len(films)
                 continue
-            columns[0, i] = len(_checked(changed))
+            columns[0, i] = len(checked(changed))
             if found is not None:
                 seconds = film_seconds(table.minutes[i], changed, found)
-                touch = touching(changed, _checked(found), moment_s)
+                touch = touching(changed, checked(found), moment_s)
                 columns[1:7, i] = (
                     touch.any(axis=1).sum(),
                     intersection_over_union(changed, found) if length(changed) else np.nan,
@@ -181,99 +183,91 @@ class _Seen:
                     length(changed) / seconds if length(changed) else np.nan,
                 )
             if control is not None:
-                columns[7:, i] = len(_checked(control)), length(control) / 60
+                columns[7:, i] = len(checked(control)), length(control) / 60
         return cls(minutes, unharmed, *columns)
 
 
-def _checked(spans: Spans) -> Spans:
-    if len(spans) and (spans.ndim != 2 or not np.isfinite(spans).all() or (spans[:, 1] < spans[:, 0]).any()):
-        raise ValueError("a span ends before it starts, or is no pair of numbers")
-    return spans.reshape(-1, 2)
-
-
-def touching(changed: Spans, found: Spans, moment_s: float) -> NDArray[np.bool_]:
-    """Which found span overlaps which changed one, (changed, found); see ``LocalisationOptions.moment_s``."""
-    start, end = changed[:, :1], changed[:, 1:]
-    near = np.where(end > start, 0.0, moment_s)
-    # A found moment inside a span points at it, and so does a span that ends where a moment lies.
-    inclusive = (near > 0) | (found[:, 1] == found[:, 0])
-    before, after = found[:, 0] - (end + near), (start - near) - found[:, 1]
-    return np.asarray(np.where(inclusive, (before <= 0) & (after <= 0), (before < 0) & (after < 0)))
-
-
-def merged(spans: Spans) -> Spans:
-    """The same time as spans in order that do not overlap."""
-    if len(spans) < 2:  # most films: worth not sorting, a table may have 100,000 rows
-        return spans.reshape(-1, 2)
-    out: list[list[float]] = []
-    for start, end in spans[np.argsort(spans[:, 0], kind="stable")].tolist():
-        if out and start <= out[-1][1]:
-            out[-1][1] = max(out[-1][1], end)
-        else:
-            out.append([start, end])
-    return np.array(out, np.float64).reshape(-1, 2)
-
-
-def length(spans: Spans) -> float:
-    """Seconds covered, overlaps once."""
-    whole = merged(spans)
-    return float((whole[:, 1] - whole[:, 0]).sum())
-
-
-def intersection_over_union(first: Spans, second: Spans) -> float:
-    """Seconds in both over seconds in either; NaN where neither covers any time."""
-    either = length(np.concatenate([first.reshape(-1, 2), second.reshape(-1, 2)]))
-    return (length(first) + length(second) - either) / either if either > 0 else float("nan")
-
-
 def _figures(
-    seen: _Seen, table: LocalisationTable, rows: NDArray[np.int64], item: str, options: LocalisationOptions
-) -> LocalisationFigures:
-    plan = Plan(options.level, options.draws, options.seed)
-    sources, cluster = np.unique(table.source[rows], return_inverse=True)
-    ratios = Ratios(np.asarray(cluster, np.int64), len(sources))
-    n, asked = [], []
-    told, control = ~np.isnan(seen.found[rows]), ~np.isnan(seen.false[rows])
-    minutes, damaged = seen.minutes[rows], ~seen.unharmed[rows]
-    changed = seen.changed[rows]
-    timed = told & ~np.isnan(seen.chance[rows])
-    of_timed = (int(changed[timed].sum()), int(changed.sum()))
-    whole = told & ~np.isnan(seen.whole[rows])
-    measured = told & ~np.isnan(seen.overlap[rows])
-    for top, bottom, used, count in (
-        (seen.pointed, changed, told, (int(changed[told].sum()), int(changed.sum()))),
-        (seen.chance, changed, timed, of_timed),
-        (seen.pointed - seen.chance, changed, timed, of_timed),
-        (seen.overlap, np.ones(len(rows)), measured, (int(measured.sum()), int(damaged.sum()))),
-        (seen.whole, np.ones(len(rows)), whole, (int(whole.sum()), int(damaged.sum()))),
-        (seen.hits, seen.found[rows], told, 2 * (int(np.nansum(seen.found[rows])),)),
-        (seen.false, minutes, control, (int(control.sum()), len(rows))),
-        (seen.false * FIVE, minutes, control, (int(control.sum()), len(rows))),
-        (seen.false_minutes, minutes, control, (int(control.sum()), len(rows))),
-    ):
-        ratios.add(np.where(used, top[rows], 0.0), np.where(used, bottom, 0.0))
-        n.append(count[0])
-        asked.append(count[1])
-    contributing = (ratios.sums()[1] > 0).sum(axis=0)
-    found = plan.resample(ratios.statistic(), len(sources), item)
-    shares = np.array([True, True, False, True, True, True, False, False, True])
-    got = figures(found, plan, np.array(n), np.array(asked), shares=shares, used=contributing)
-    watched = float(minutes[control].sum())
-    if told.any() and not timed.any():
-        why = {"reason": "the length of the films is not known"}
-        got[1:3] = [interval.model_copy(update=why) for interval in got[1:3]]
-    if not damaged.any():
-        got[:6] = [i.model_copy(update={"reason": "nothing ought to suffer on controls"}) for i in got[:6]]
-    for k, per in ((6, 1.0), (7, FIVE)):
-        got[k] = _none_seen(got[k], watched / per)
-    both = (seen.found[rows] > 0) & (seen.false[rows] > 0)
-    return LocalisationFigures(
-        pairs=len(rows),
-        pairs_both=int(both.sum()),
-        sources=len(sources),
-        control_minutes=watched,
-        **dict(zip(FIGURES, got, strict=True)),
-    )
+    seen: _Seen, table: LocalisationTable, groups: Mapping[_Key, NDArray[np.int64]], plan: Plan
+) -> dict[_Key, LocalisationFigures]:
+    """The figures of each group of rows, in their order.
+
+    Evaluators on the same aspect and strength with as many sources have the same samples, drawn once for
+    ``AT_ONCE`` of them.
+    """
+    together: dict[tuple[str, int], list[tuple[_Key, _Part]]] = {}
+    for key, rows in groups.items():
+        part, (_, aspect, level) = _Part(seen, table, rows), key
+        item = "all aspects" if aspect is None else aspect if level is None else f"{aspect} {level:g}"
+        together.setdefault((item, part.sources), []).append((key, part))
+    out = {}
+    for (item, sources), members in together.items():
+        for first in range(0, len(members), AT_ONCE):
+            some = members[first : first + AT_ONCE]
+            joint = beside([part.statistic for _, part in some])
+            found = plan.resample(joint, sources, item)
+            for k, (key, part) in enumerate(some):
+                out[key] = part.figures(found.columns(k * len(FIGURES), (k + 1) * len(FIGURES)), plan)
+    return {key: out[key] for key in groups}
+
+
+class _Part:
+    """Some rows of one evaluator: what is resampled of them, and the figures that become of it."""
+
+    def __init__(self, seen: _Seen, table: LocalisationTable, rows: NDArray[np.int64]) -> None:
+        names, cluster = np.unique(table.source[rows], return_inverse=True)
+        self.sources = len(names)
+        self._pairs = len(rows)
+        ratios = Ratios(np.asarray(cluster, np.int64), self.sources)
+        n, asked = [], []
+        told, control = ~np.isnan(seen.found[rows]), ~np.isnan(seen.false[rows])
+        minutes, damaged = seen.minutes[rows], ~seen.unharmed[rows]
+        changed = seen.changed[rows]
+        timed = told & ~np.isnan(seen.chance[rows])
+        of_timed = (int(changed[timed].sum()), int(changed.sum()))
+        whole = told & ~np.isnan(seen.whole[rows])
+        measured = told & ~np.isnan(seen.overlap[rows])
+        for top, bottom, used, count in (
+            (seen.pointed, changed, told, (int(changed[told].sum()), int(changed.sum()))),
+            (seen.chance, changed, timed, of_timed),
+            (seen.pointed - seen.chance, changed, timed, of_timed),
+            (seen.overlap, np.ones(len(rows)), measured, (int(measured.sum()), int(damaged.sum()))),
+            (seen.whole, np.ones(len(rows)), whole, (int(whole.sum()), int(damaged.sum()))),
+            (seen.hits, seen.found[rows], told, 2 * (int(np.nansum(seen.found[rows])),)),
+            (seen.false, minutes, control, (int(control.sum()), len(rows))),
+            (seen.false * FIVE, minutes, control, (int(control.sum()), len(rows))),
+            (seen.false_minutes, minutes, control, (int(control.sum()), len(rows))),
+        ):
+            ratios.add(np.where(used, top[rows], 0.0), np.where(used, bottom, 0.0))
+            n.append(count[0])
+            asked.append(count[1])
+        self.statistic = ratios.statistic()
+        self._n, self._asked = np.array(n), np.array(asked)
+        self._used = (ratios.sums()[1] > 0).sum(axis=0)
+        self._watched = float(minutes[control].sum())
+        self._both = int(((seen.found[rows] > 0) & (seen.false[rows] > 0)).sum())
+        self._unknown_length = bool(told.any() and not timed.any())
+        self._controls_only = not damaged.any()
+
+    def figures(self, found: Resampled, plan: Plan) -> LocalisationFigures:
+        """The figures of its columns resampled."""
+        shares = np.array([True, True, False, True, True, True, False, False, True])
+        got = figures(found, plan, self._n, self._asked, shares=shares, used=self._used)
+        if self._unknown_length:
+            why = {"reason": "the length of the films is not known"}
+            got[1:3] = [interval.model_copy(update=why) for interval in got[1:3]]
+        if self._controls_only:
+            why = {"reason": "nothing ought to suffer on controls"}
+            got[:6] = [interval.model_copy(update=why) for interval in got[:6]]
+        for k, per in ((6, 1.0), (7, FIVE)):
+            got[k] = _none_seen(got[k], self._watched / per)
+        return LocalisationFigures(
+            pairs=self._pairs,
+            pairs_both=self._both,
+            sources=self.sources,
+            control_minutes=self._watched,
+            **dict(zip(FIGURES, got, strict=True)),
+        )
 
 
 def _none_seen(rate: Interval, units: float) -> Interval:

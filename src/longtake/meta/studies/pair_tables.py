@@ -15,9 +15,10 @@ from ...core.studies import CONTROL_MARK
 from ...core.table import Table
 from .case_tables import Facts
 from .filter import VoteTable
-from .localisation import LocalisationTable, Spans
+from .localisation import LocalisationTable
 from .pairwise import AB, BA, NO_ORDER, TIE, UNANSWERED, A, B, PairwiseTable, choices_of
 from .rows import Reading
+from .spans import Spans
 
 MEANT = ("suffer", "spared")
 CONTROL = ("control", *MEANT)
