@@ -66,13 +66,15 @@ def pictures_of(path: Path, size: tuple[int, int] = SIZE, limit: int = 400) -> l
 
 def write(path: Path, frames: Iterator[Picture], encoding: Encoding = Encoding()) -> int:
     """Write pictures as a film; returns how many."""
+    # With its macroblock tree libx264 gives other bytes, and now and then other pictures, from run to run.
+    steady = {"x264-params": "mbtree=0"} if encoding.codec == "libx264" else {}
     count = 0
     with av.open(str(path), "w") as container:
         stream = None
         for picture in frames:
             if stream is None:
                 stream = container.add_stream(
-                    encoding.codec, rate=Fraction(encoding.fps), options=dict(encoding.options)
+                    encoding.codec, rate=Fraction(encoding.fps), options={**steady, **dict(encoding.options)}
                 )
                 stream.height, stream.width = picture.shape[:2]
                 stream.pix_fmt = "yuv420p"

@@ -41,6 +41,10 @@ def measured(path: Path, *names: str) -> dict[str, Signal]:
     return assemble_all(merged, film_of(open_video(path), merged, has_sound=False), names)
 
 
+STILL_CRF = 12
+"""At this quality a still picture stays as still as it was; coarser ones shimmer from frame to frame."""
+
+
 def made(path: Path, pictures: Iterable[Picture], fps: int = 25, crf: int = 20) -> Path:
     """A small H.264 film of these pictures."""
     options = (("crf", str(crf)), ("preset", "veryfast"))

@@ -123,12 +123,12 @@ def test_rows_do_not_depend_on_the_chunks(tmp_path: Path, net: Weights) -> None:
 
 
 def test_the_net_is_asked_only_where_it_is_unclear(tmp_path: Path, net: Weights) -> None:
-    slow_pan = signals_of(made(tmp_path / "pan.mp4", films.drifting(8, 120)), net)["gradual"]
+    pans = [signals_of(made(tmp_path / f"{i}.mp4", films.drifting(i, 120)), net) for i in range(8, 14)]
     clear = signals_of(made(tmp_path / "clear.mp4", joined("dissolve", 60, 20, 60)), net)["gradual"]
     moving = [films.drifting(1, 80, 2.0), films.drifting(2, 80, -2.0)]
     pictures = [*moving[0][:60], *films.mixed(moving[0][60:], moving[1][:20]), *moving[1][20:]]
     unclear = signals_of(made(tmp_path / "unclear.mp4", pictures), net)["gradual"]
-    assert slow_pan.facts["windows"] <= 2  # libx264 with its macroblock tree varies from run to run
+    assert sum(pan["gradual"].facts["windows"] for pan in pans) <= len(pans)
     assert np.isnan(clear.columns["probability"]).all()
     assert unclear.facts["windows"] >= 1
     assert (unclear.columns["probability"] > 0.5).tolist() == [True]

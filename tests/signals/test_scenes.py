@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from measuring import Picture, made
+from measuring import STILL_CRF, Picture, made
 
 import films
 from longtake.core.documents import Shot
@@ -51,10 +51,10 @@ def pieces(media: Path) -> dict[tuple[str, int], list[Picture]]:
 
 
 def film(
-    path: Path, cache: Path, shots: Sequence[list[Picture]], *, embedder: str | None = None
+    path: Path, cache: Path, shots: Sequence[list[Picture]], *, embedder: str | None = None, crf: int = 20
 ) -> dict[str, Signal]:
     """The signals of a film of these shots, whose bounds are given."""
-    made(path, (picture for shot in shots for picture in shot), FPS)
+    made(path, (picture for shot in shots for picture in shot), FPS, crf)
     return dict(measured(path, cache, len(shots), embedder=embedder).signals.by_name)
 
 
@@ -134,7 +134,7 @@ def test_a_frozen_film_is_one_place(
     pieces: dict[tuple[str, int], list[Picture]], weights: Path, tmp_path: Path
 ) -> None:
     still = [pieces["dog", 0][0]] * LENGTH
-    signals = film(tmp_path / "still.mp4", weights, [still] * 4)
+    signals = film(tmp_path / "still.mp4", weights, [still] * 4, crf=STILL_CRF)
     found = compared(signals)
     assert min(likeness for likeness, _ in found.values()) > 0.99
     assert signals["scenes"].facts["scenes"] == 1

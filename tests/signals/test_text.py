@@ -10,6 +10,7 @@ import av
 import cv2
 import numpy as np
 import pytest
+from measuring import STILL_CRF
 from numpy.typing import NDArray
 
 import films
@@ -115,8 +116,9 @@ def written(picture: Picture, text: str, at: tuple[int, int], size: float = 1.0)
     return out
 
 
-def film(path: Path, pictures: Iterator[Picture], fps: int) -> Path:
-    films.write(path, pictures, films.Encoding(fps=fps, options=(("crf", "18"), ("preset", "veryfast"))))
+def film(path: Path, pictures: Iterator[Picture], fps: int, crf: int = 18) -> Path:
+    options = (("crf", str(crf)), ("preset", "veryfast"))
+    films.write(path, pictures, films.Encoding(fps=fps, options=options))
     return path
 
 
@@ -242,7 +244,7 @@ def test_the_shape_of_letters_is_compared_where_it_can_be(what: str, low: float,
 
 def test_a_still_picture_is_read_once_and_counts_as_steady(loaded: Weights, tmp_path: Path) -> None:
     card = written(np.full((360, 640, 3), 40, np.uint8), "The End", (220, 190), 2.0)
-    path = film(tmp_path / "card.mp4", (card for _ in range(60)), 10)
+    path = film(tmp_path / "card.mp4", (card for _ in range(60)), 10, STILL_CRF)
     merged = rows_of(path, loaded)
     assert merged["text_looks.same"].tolist() == [False] + [True] * 5
     signal = measured(path, loaded)
