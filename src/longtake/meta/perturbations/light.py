@@ -74,6 +74,9 @@ def color_drift(film: FilmFacts, strength: float, rng: np.random.Generator) -> D
     return Damage([(0.0, film.duration, "colour drifts to warm")], picture)
 
 
+SPARED = ("motion_continuity", "resolution_sharpness", "duration_completeness", "audio_continuity")
+"""What a change of light leaves as it was."""
+
 OPERATORS = (
     Perturbation(
         "flicker",
@@ -86,14 +89,7 @@ OPERATORS = (
         100,
         ("exposure_stability",),
         flicker,
-        spared=(
-            "motion_continuity",
-            "color_temperature",
-            "color_consistency",
-            "resolution_sharpness",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "color_temperature", "color_consistency"),
     ),
     Perturbation(
         "pump",
@@ -106,14 +102,7 @@ OPERATORS = (
         100,
         ("exposure_stability",),
         pump,
-        spared=(
-            "motion_continuity",
-            "color_temperature",
-            "color_consistency",
-            "resolution_sharpness",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "color_temperature", "color_consistency"),
     ),
     Perturbation(
         "exposure_drift",
@@ -126,13 +115,7 @@ OPERATORS = (
         200,
         ("exposure_stability",),
         exposure_drift,
-        spared=(
-            "motion_continuity",
-            "color_temperature",
-            "resolution_sharpness",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "color_temperature"),
     ),
     Perturbation(
         "color_temperature",
@@ -145,13 +128,7 @@ OPERATORS = (
         120,
         ("color_temperature",),
         color_temperature,
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "resolution_sharpness",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "exposure_stability"),
     ),
     Perturbation(
         "color_drift",
@@ -164,12 +141,6 @@ OPERATORS = (
         120,
         ("color_consistency", "color_temperature"),
         color_drift,
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "resolution_sharpness",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "exposure_stability"),
     ),
 )

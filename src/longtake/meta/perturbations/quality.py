@@ -91,6 +91,9 @@ def broken_blocks(film: FilmFacts, strength: float, rng: np.random.Generator) ->
     return Damage([(start, end, "blocks in wrong places")], picture, facts=lasting([(start, end)]))
 
 
+SPARED = ("color_temperature", "color_consistency", "duration_completeness", "audio_continuity")
+"""What a loss of quality leaves as it was."""
+
 OPERATORS = (
     Perturbation(
         "late_blur",
@@ -103,13 +106,7 @@ OPERATORS = (
         40,
         ("temporal_degradation",),
         late_blur,
-        spared=(
-            "exposure_stability",
-            "color_temperature",
-            "color_consistency",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "exposure_stability"),
     ),
     Perturbation(
         "low_resolution",
@@ -122,14 +119,7 @@ OPERATORS = (
         32,
         ("resolution_sharpness",),
         low_resolution,
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "color_temperature",
-            "color_consistency",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "motion_continuity", "exposure_stability"),
     ),
     Perturbation(
         "noise",
@@ -142,13 +132,7 @@ OPERATORS = (
         100,
         ("technical_quality",),
         noise,
-        spared=(
-            "exposure_stability",
-            "color_temperature",
-            "color_consistency",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "exposure_stability"),
     ),
     Perturbation(
         "compression",
@@ -161,13 +145,7 @@ OPERATORS = (
         99,
         ("visual_artifact_frequency", "technical_quality"),
         compression,
-        spared=(
-            "exposure_stability",
-            "color_temperature",
-            "color_consistency",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "exposure_stability"),
     ),
     Perturbation(
         "late_compression",
@@ -180,13 +158,7 @@ OPERATORS = (
         99,
         ("temporal_degradation",),
         late_compression,
-        spared=(
-            "exposure_stability",
-            "color_temperature",
-            "color_consistency",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "exposure_stability"),
     ),
     Perturbation(
         "broken_blocks",
@@ -199,11 +171,6 @@ OPERATORS = (
         1,
         ("visual_artifact_frequency",),
         broken_blocks,
-        spared=(
-            "color_temperature",
-            "color_consistency",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=SPARED,
     ),
 )

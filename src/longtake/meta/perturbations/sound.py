@@ -108,6 +108,15 @@ def music_bed(film: FilmFacts, strength: float, rng: np.random.Generator) -> Dam
     return Damage([(0.0, film.duration, "music over the sound")], sound=sound)
 
 
+SPARED = (
+    "motion_continuity",
+    "exposure_stability",
+    "resolution_sharpness",
+    "visual_artifact_frequency",
+    "duration_completeness",
+)
+"""What damage of the sound alone leaves as it was."""
+
 OPERATORS = (
     Perturbation(
         "sound_noise",
@@ -121,14 +130,7 @@ OPERATORS = (
         ("speech_intelligibility",),
         sound_noise,
         ("sound",),
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "resolution_sharpness",
-            "visual_artifact_frequency",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "audio_continuity"),
     ),
     Perturbation(
         "sound_shift",
@@ -142,15 +144,7 @@ OPERATORS = (
         ("lip_sync_quality", "sound_event_alignment"),
         sound_shift,
         ("sound",),
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "resolution_sharpness",
-            "visual_artifact_frequency",
-            "duration_completeness",
-            "audio_continuity",
-            "bgm_volume_balance",
-        ),
+        spared=(*SPARED, "audio_continuity", "bgm_volume_balance"),
         family="control",
     ),
     Perturbation(
@@ -165,14 +159,7 @@ OPERATORS = (
         ("bgm_volume_balance",),
         music_bed,
         ("sound",),
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "resolution_sharpness",
-            "visual_artifact_frequency",
-            "duration_completeness",
-            "audio_continuity",
-        ),
+        spared=(*SPARED, "audio_continuity"),
     ),
     Perturbation(
         "sound_dropout",
@@ -186,13 +173,7 @@ OPERATORS = (
         ("audio_continuity", "bgm_transition_smoothness"),
         sound_dropout,
         ("sound",),
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "resolution_sharpness",
-            "visual_artifact_frequency",
-            "duration_completeness",
-        ),
+        spared=SPARED,
         extent=True,
     ),
     Perturbation(
@@ -207,13 +188,7 @@ OPERATORS = (
         ("audio_continuity",),
         sound_gap,
         ("sound",),
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "resolution_sharpness",
-            "visual_artifact_frequency",
-            "duration_completeness",
-        ),
+        spared=SPARED,
         extent=True,
     ),
     Perturbation(
@@ -228,13 +203,6 @@ OPERATORS = (
         ("audio_continuity",),
         click,
         ("sound",),
-        spared=(
-            "motion_continuity",
-            "exposure_stability",
-            "resolution_sharpness",
-            "visual_artifact_frequency",
-            "duration_completeness",
-            "bgm_volume_balance",
-        ),
+        spared=(*SPARED, "bgm_volume_balance"),
     ),
 )
