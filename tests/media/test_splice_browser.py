@@ -2,7 +2,6 @@
 
 import itertools
 import random
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,25 +10,11 @@ import pytest
 from media_films import FPS
 from splice_films import FRAMES, Kind, Spliced, edited, make, touched
 
+import chromium
 from longtake.media.splice_plan import Piece, encoded_runs
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--autoplay-policy=no-user-gesture-required",
-    "--allow-file-access-from-files",
-]
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-]
+FLAGS = ("--autoplay-policy=no-user-gesture-required", "--allow-file-access-from-files")
+pytestmark = chromium.NEEDED
 PAGE = """<!doctype html><video muted></video><canvas width=96 height=64></canvas><script>
 const video = document.querySelector('video');
 const brush = document.querySelector('canvas').getContext('2d', {willReadFrequently: true});
@@ -69,15 +54,12 @@ function play(from, to) {
 
 @pytest.fixture
 def page(tmp_path: Path) -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api")
     (tmp_path / "page.html").write_text(PAGE)
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        shown = chromium.new_page()
+    with chromium.launched(*FLAGS) as running:
+        shown = running.new_page()
         shown.set_default_timeout(60_000)
         shown.goto((tmp_path / "page.html").as_uri())
         yield shown
-        chromium.close()
 
 
 def near(joins: list[int]) -> list[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import random
 import re
-import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+import chromium
 from longtake.core.interval import Interval
 from longtake.core.meta import MetaDocument
 from longtake.core.table import Table
@@ -26,16 +26,6 @@ from longtake.report.studies.tables import tables
 from longtake.report.studies.terminal import folded, print_study, shares
 from longtake.report.studies.words import figure, number, percent, probability, r_squared
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 ODD = "odd <b>&\"'$x_1$</b>\u202e"
 """A name that would break a page, an SVG or a drawing library's formulas."""
 
@@ -389,16 +379,11 @@ def test_a_study_of_too_little_has_a_page_too(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Any:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with chromium.launched() as running:
+        yield running
 
 
-@pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@chromium.needed
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_page_in_a_browser(
     browser: Any, documents: dict[str, MetaDocument], tmp_path: Path, name: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import GateError, UsageError
-from .options import Embedder, End, Files, Fps, Json, ShotsFile, Start, Workers, open_files
+from .options import Embedder, End, Files, Fps, Json, ShotsFile, Start, TextPicture, Workers, open_files
 from .output import out_console, print_json
 from .progress import TerminalProgress
 
@@ -40,14 +40,7 @@ def diagnose(
         ),
     ] = None,
     embedder: Embedder = None,
-    text_picture: Annotated[
-        str | None,
-        typer.Option(
-            help="Text-picture model: clip:PATH, siglip:PATH, onnx:IMAGE,TEXT,TOKENIZER."
-            "  [default: a proxy, where it is installed]",
-            metavar="NAME",
-        ),
-    ] = None,
+    text_picture: TextPicture = None,
     preview: Annotated[
         bool, typer.Option("--preview", help="Write a small H.264 copy beside the report.")
     ] = False,

@@ -33,6 +33,14 @@ Embedder = Annotated[
         help="Image embedder: mobilenet-v2, or clip, siglip, dinov2 or onnx with :PATH.", metavar="NAME"
     ),
 ]
+TextPicture = Annotated[
+    str | None,
+    typer.Option(
+        help="Text-picture model: clip:PATH, siglip:PATH, onnx:IMAGE,TEXT,TOKENIZER."
+        "  [default: a proxy, where it is installed]",
+        metavar="NAME",
+    ),
+]
 ShotsFile = Annotated[
     Path | None, typer.Option("--shots", help="Shot list that replaces detection, as longtake shots writes.")
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import BackendError, UsageError
-from .options import Embedder, End, Fps, Json, Start, Workers, open_files
+from .options import Embedder, End, Fps, Json, Start, TextPicture, Workers, open_files
 from .output import err_console, out_console, print_json
 from .progress import TerminalProgress
 
@@ -59,14 +59,7 @@ def score(
         ),
     ] = None,
     embedder: Embedder = None,
-    text_picture: Annotated[
-        str | None,
-        typer.Option(
-            help="Text-picture model: clip:PATH, siglip:PATH, onnx:IMAGE,TEXT,TOKENIZER."
-            "  [default: a proxy, where it is installed]",
-            metavar="NAME",
-        ),
-    ] = None,
+    text_picture: TextPicture = None,
     json: Json = False,
     fps: Fps = None,
     start: Start = None,
