@@ -9,7 +9,7 @@ the captions are those of the clips that are left, and the longer film has five 
 ``planned_cut`` the brief of the film that cuts away says so, in ``clean_cut`` it does not.
 
 Thresholds and weights of the evaluator were fixed on half A; half B reports. It prints accuracy with Wilson's
-interval and the bootstrap over reels (films of one reel show the same footage, films of two reels none in
+interval over reels (films of one reel show the same footage and count once, films of two reels none in
 common), what blind cues, a constant and a coin reach on the same pairs, what GPT-5 reached on other pairs
 (arXiv 2603.29186, table 2: context, no comparison), localisation, how often it prefers the undamaged film
 with captions dealt anew, and how far each kind of pair moves it.

@@ -21,8 +21,10 @@ HONEST = (
     *("temporal_flow", "spatial_relationship", "shuffle", "replace", "unrelated_brief"),
     *("comprehensiveness", "superfluous"),
 )
-"""What the issue calls honest ground. Read the cues beside each: length tells comprehensiveness, and the
-other way ``superfluous``; blocks that begin within clips make ``shuffle`` and ``replace`` less smooth."""
+"""Where accuracy may prove something, if no blind cue does as well. Length tells ``comprehensiveness``, and
+the other way ``superfluous``; blocks that begin within clips make ``shuffle`` and ``replace`` less smooth."""
+ONE_SIDED = 0.75
+"""A blind cue that is right, or wrong, on more than this share of the pairs is named beside them."""
 CONTROLS = ("reencoded", "planned_cut", "clean_cut")
 MIRROR = "spatial_relationship"
 GPT5 = {
@@ -54,10 +56,10 @@ class Row:
     name: str
     films: int
     reels: int
+    answered_reels: int
     pairs: int
     scored: int
     right: float
-    over_reels: tuple[float | None, float | None]
     cues: Mapping[str, float | None]
     spans: int
     pointed: int
@@ -70,8 +72,25 @@ class Row:
 
     @property
     def wilson(self) -> tuple[float | None, float | None]:
-        """Of the answers."""
-        return wilson(self.right / self.scored, self.scored) if self.scored else (None, None)
+        """Of the answers, as if each reel were one: films of a reel show the same footage."""
+        return self._over_reels(self.right, self.scored)
+
+    @property
+    def wilson_pointed(self) -> tuple[float | None, float | None]:
+        """The same of the changed spans that were pointed at."""
+        return self._over_reels(self.pointed, self.spans)
+
+    @property
+    def one_sided(self) -> list[str]:
+        """Blind cues that lean to one side on these pairs; with six of them some do by chance."""
+        return [
+            cue.removeprefix("cue.")
+            for cue, share in self.cues.items()
+            if cue.startswith("cue.") and share is not None and max(share, 1 - share) > ONE_SIDED
+        ]
+
+    def _over_reels(self, count: float, of: int) -> tuple[float | None, float | None]:
+        return wilson(count / of, self.answered_reels) if of else (None, None)
 
 
 def table_of(
@@ -87,7 +106,6 @@ def table_of(
     rows = []
     for name in dict.fromkeys(p.aspect for p in pairs):
         mine = [p for p in pairs if p.aspect == name]
-        figures = right["evaluators"]["evidence"]["aspects"][name]
         found = where["evaluators"]["evidence"]["aspects"].get(name, {}).get("figures", {})
         marks = [answers[p.id] for p in mine if answers[p.id]["status"] == "scored"]
         pointed = found.get("pointed") or {}
@@ -97,10 +115,10 @@ def table_of(
                 name=name,
                 films=len({p.id.split("/")[0] for p in mine}),
                 reels=len({p.source for p in mine}),
+                answered_reels=len({p.source for p in mine if answers[p.id]["status"] == "scored"}),
                 pairs=len(mine),
                 scored=len(marks),
                 right=sum(_mark(a) for a in marks),
-                over_reels=(figures["accuracy"]["low"], figures["accuracy"]["high"]),
                 cues={
                     cue: right["evaluators"][cue]["aspects"][name]["accuracy"]["value"]
                     for cue in CUES
@@ -179,12 +197,13 @@ def show(made: Sequence[Made], rows: Sequence[Row], costs: Mapping[str, tuple[in
     print(footage(made))
     for row in rows:
         low, high = row.wilson
-        print(f"{row.name}{' (honest ground)' if row.name in HONEST else ''}")
+        print(f"{row.name}{' (honest ground)' if row.name in HONEST and not row.one_sided else ''}")
+        if row.one_sided:
+            print(f"  blind cues that lean to one side: {', '.join(row.one_sided)}")
         print(
             f"  right {row.right:g} of {row.scored} answers to {row.pairs} pairs, "
             f"{_share(row.right / row.scored if row.scored else None)}, "
-            f"Wilson {_share(low)}..{_share(high)}, over {row.reels} reels "
-            f"{_share(row.over_reels[0])}..{_share(row.over_reels[1])}; "
+            f"Wilson over {row.answered_reels} reels {_share(low)}..{_share(high)}; "
             f"GPT-5 on other pairs {GPT5.get(row.name, '-')}"
         )
         if row.scored < row.pairs / 2:
@@ -226,10 +245,10 @@ def write(path: Path, made: Sequence[Made], rows: Sequence[Row], command: str) -
         value = row.right / row.scored if row.scored else None
         found.append(_figure("pairwise", row.name, value, low, high, row.scored, _note(row)) | about | ending)
         if row.spans:
-            low, high = wilson(row.pointed / row.spans, row.spans)
+            low, high = row.wilson_pointed
             note = (
-                "share of changed spans pointed at, in pairs that were answered; "
-                f"{row.false_spans} spans on the undamaged film in {row.minutes:.1f} minutes"
+                f"share of changed spans pointed at, in the {row.scored} answered of {row.pairs} pairs; spans "
+                "are named in the rejected film alone, so false ones are counted on the controls"
             )
             value = row.pointed / row.spans
             found.append(
@@ -251,12 +270,12 @@ def _figure(
 
 def _note(row: Row) -> str:
     cues = ", ".join(f"{k.removeprefix('cue.')} {_share(v)}" for k, v in row.cues.items())
-    low, high = row.over_reels
-    over = "no interval, all being alike" if low is None else f"{_share(low)} to {_share(high)} %"
     note = (
         f"{row.scored} of {row.pairs} pairs of {row.films} films of {row.reels} reels answered, ties count "
-        f"half; over reels {over}; blind cues on these pairs, %: {cues}"
+        f"half; interval as if each of {row.answered_reels} reels were one answer; blind cues, %: {cues}"
     )
+    if row.one_sided:
+        note += f"; of these lean to one side {', '.join(row.one_sided)}"
     for name, (good, answered, asked) in row.parts.items():
         note += f"; {name}: {good:g} of {answered} answers to {asked} pairs"
     if row.scored < row.pairs / 2:

@@ -123,7 +123,8 @@ def evaluators() -> str:
     ]
     for entry in known_evaluators().evaluators:
         if entry.where == "longtake":
-            lines = "\n".join(f"- {line}" for line in card_lines(entry)[1:])
+            told = card_lines(entry)[1:]
+            lines = "\n".join(f"  - {x[2:]}" if x.startswith("  ") else f"- {x}" for x in told)
             pages.append(f"## {entry.name}\n\n{entry.card.question}\n\n{lines}\n")
     return "\n".join(pages)
 

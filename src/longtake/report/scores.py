@@ -167,7 +167,7 @@ def print_card(entry: EvaluatorEntry, console: Console) -> None:
 
 
 def card_lines(entry: EvaluatorEntry) -> list[str]:
-    """A card as lines of text; figures with interval and n, with their command and date."""
+    """A card as lines of text; figures with interval and n under the run that made them, indented."""
     card = entry.card
     lines = [card.question]
     lines += [f"gives {_quantity(q)}" for q in card.quantities]
@@ -183,7 +183,10 @@ def card_lines(entry: EvaluatorEntry) -> list[str]:
     lines += [f"beware: {mode}" for mode in card.failure_modes]
     lines.append(f"licence {card.licence}" + (f"; after {card.paper}" if card.paper else ""))
     lines.append(f"version {card.version}, from {entry.where} ({entry.target})")
-    return lines + [_figure(figure) for figure in card.figures]
+    runs: dict[str, list[str]] = {}
+    for figure in card.figures:
+        runs.setdefault(f"on {figure.on} [{figure.date}: {figure.command}]", []).append(_figure(figure))
+    return [*lines, *(line for run, found in runs.items() for line in (run, *(f"  {x}" for x in found)))]
 
 
 def _quantity(q: Quantity) -> str:
@@ -196,7 +199,4 @@ def _figure(figure: Figure) -> str:
     value = "unscored" if figure.value is None else f"{figure.value:.3g}"
     between = f" ({figure.low:.3g} to {figure.high:.3g})" if None not in (figure.low, figure.high) else ""
     note = f"; {figure.note}" if figure.note else ""
-    return (
-        f"{figure.study}, {figure.about}: {value}{between}, n {figure.n}, on {figure.on}{note}"
-        f" [{figure.date}: {figure.command}]"
-    )
+    return f"{figure.study}, {figure.about}: {value}{between}, n {figure.n}{note}"
