@@ -247,8 +247,8 @@ def write(path: Path, made: Sequence[Made], rows: Sequence[Row], command: str) -
         if row.spans:
             low, high = row.wilson_pointed
             note = (
-                f"share of changed spans pointed at, in the {row.scored} answered of {row.pairs} pairs; spans "
-                "are named in the rejected film alone, so false ones are counted on the controls"
+                f"share of changed spans pointed at, in the {row.scored} answered of {row.pairs} pairs; "
+                "spans are named in the rejected film alone, so false ones are counted on the controls"
             )
             value = row.pointed / row.spans
             found.append(
