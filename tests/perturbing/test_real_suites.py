@@ -139,6 +139,8 @@ def test_slvmeval_on_real_clips(weights: Path, folder: Path, tmp_path: Path) -> 
     for pair, record in pairs:
         check(pair, record, source)
         assert pair.extra["n_clips"] == str(len(record.changed))
+        assert pair.extra.get("proxies", "") == ", ".join(record.proxies)
+    assert any(record.proxies for _, record in pairs)
     counts = {pair.aspect: int(pair.extra["n_clips"]) for pair, _ in pairs}
     assert counts == dict.fromkeys(suite.operators, 5)
 

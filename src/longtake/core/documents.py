@@ -6,7 +6,10 @@ from typing import Any, Literal
 
 from pydantic import Field, FiniteFloat
 
+from .advice import Aggregation, Comparison, Repair, Written
 from .content import Basis, CastMember, LipSync, ScreenText, SeenThing, ShotLikeness, Span, Utterance
+from .interval import Interval
+from .judgement import ConfidenceParts, JudgeFacts, Judgement
 from .measurement import Evidence, Status
 from .model import Document, Record, Seconds, Share
 from .signal import ToolStatus, TraceEntry
@@ -191,6 +194,8 @@ class CheckpointResult(Record):
     authority: Literal["measured", "judged"]
     method: Literal["rule", "judge"] | None
     other: OtherOpinion | None = None
+    judgement: Judgement | None = Field(None, description="all that the judge said, where it was asked")
+    confidence_from: ConfidenceParts | None = None
     anchor: str | None = None
     low_confidence: bool = False
     needs: list[str] = Field([], description="what would be needed to score it")
@@ -221,6 +226,9 @@ class ReportMetric(Record):
     value: Share | None
     reason: str | None
     confidence: Share | None = None
+    method: Literal["rule", "judge"] | None = None
+    judgement: Judgement | None = None
+    confidence_from: ConfidenceParts | None = None
     evidence: list[Evidence] = []
     facts: dict[str, Any] = {}
 
@@ -334,6 +342,12 @@ class DiagnosisDocument(Document):
     run: dict[str, Any] = Field({}, description="how this was made: arguments, versions, git revision")
     report: str | None = Field(None, description="path of the HTML report")
     summary: list[str] = []
+    judge: JudgeFacts | None = None
+    overall_interval: Interval | None = Field(None, description="over draws of the judge; not over its bias")
+    written: Written | None = None
+    repair: list[Repair] = []
+    compat: Aggregation | None = None
+    against: Comparison | None = None
     cast: list[CastMember] = []
     transcript: list[Utterance] = []
     on_screen_text: list[ScreenText] = []

@@ -288,7 +288,7 @@ class SuiteRun:
             duration=record.duration_in,
             suffer=tuple(dict.fromkeys(aspect for change in record.changed for aspect in change.aspects)),
             spared=tuple(record.spared),
-            extra={"n_clips": str(record.facts["n_clips"])} if "n_clips" in record.facts else {},
+            extra=_told_beside(record),
         )
 
     def _brief_file(self, case: Case) -> Path | None:
@@ -299,6 +299,14 @@ class SuiteRun:
         with replacing(path, "the prompt") as file:
             file.write(case.prompt.encode())
         return path
+
+
+def _told_beside(record: ChangeRecord) -> dict[str, str]:
+    """Columns of the pair manifest that say what else its reader has to know: clips changed, proxies."""
+    told = {"proxies": ", ".join(record.proxies)}
+    if "n_clips" in record.facts:
+        told["n_clips"] = str(record.facts["n_clips"])
+    return {name: text for name, text in told.items() if text}
 
 
 def changed_on_output(record: ChangeRecord) -> list[Span]:

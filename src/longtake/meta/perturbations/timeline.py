@@ -112,14 +112,14 @@ def outputs_of(
 
 
 def share_of(spans: Spans, length: float) -> float:
-    """Share of ``length`` seconds that lies in at least one of the spans, in [0, 1]."""
+    """Share of ``length`` seconds that lies in at least one of the spans, in [0, 1], to nine places."""
     covered, at = 0.0, 0.0
     for start, end in sorted(spans):
         low, high = max(start, at), min(end, length)
         if high > low:
             covered += high - low
             at = high
-    return min(covered / length, 1.0) if length > 0 else 0.0
+    return round(min(covered / length, 1.0), 9) if length > 0 else 0.0
 
 
 def _ranks(order: Spans, edges: Sequence[Fraction]) -> list[tuple[int, int]]:

@@ -1,0 +1,70 @@
+"""What a judge said of a checkpoint or a metric, draw by draw, and what all its calls came to."""
+
+from __future__ import annotations
+
+from pydantic import Field, FiniteFloat
+
+from .judge import VerdictStatus
+from .measurement import Evidence, Status
+from .model import Record, Share
+
+
+class Draw(Record):
+    """One draw: how it ended, and its value where it is an answer that can be scored."""
+
+    draw: int
+    status: VerdictStatus
+    value: Share | None = None
+    says: str | None = Field(None, description="the judge's reason, in its own words")
+    reason: str | None = Field(None, description="why there is no value")
+    model: str | None = Field(None, description="id of the model as the server reports it")
+    question: str = Field(description="hash of the question; the raw reply is in judge.jsonl under it")
+
+
+class Judgement(Record):
+    """The judge's answer: mean of the draws that gave a value, and how far they lie apart.
+
+    ``spread`` is their standard deviation, ``None`` for fewer than two; ``says`` and ``evidence`` are of the
+    first draw that gave a value.
+    """
+
+    status: Status
+    value: Share | None = None
+    reason: str | None = None
+    says: str | None = None
+    evidence: list[Evidence] = []
+    draws: list[Draw] = []
+    spread: FiniteFloat | None = None
+    frames: int = Field(0, description="pictures that were sent with each draw")
+
+
+class ConfidenceParts(Record):
+    """c = availability x agreement of draws x agreement of evidence, clipped.
+
+    ``agreement`` is, of a rule, its separation of clean from damaged in its controls.
+    """
+
+    availability: Share
+    agreement: Share
+    evidence: Share
+    single_draw: bool = False
+
+
+class JudgeFacts(Record):
+    """What was asked of the judge in one run. Tokens and money are of the calls that were made this time."""
+
+    name: str
+    models: list[str] = Field([], description="ids of models as the server reported them")
+    sends_to: str | None = None
+    draws: int = 1
+    temperature: FiniteFloat = 0.0
+    asked: int = 0
+    calls: int = Field(0, description="questions for which the model was called this time")
+    cached: int = 0
+    answered: int = 0
+    not_answered: dict[str, int] = Field({}, description="how many ended otherwise, by status")
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    money: FiniteFloat | None = Field(None, description="at the prices that the user gave")
+    frames: int = Field(0, description="pictures that were sent this time")
+    stopped: str | None = Field(None, description="why no more was asked")
