@@ -33,6 +33,27 @@ def test_a_damaged_entry_is_missing_and_goes_away(tmp_path: Path, kept: int) -> 
     assert not path.exists()
 
 
+def test_a_text_comes_back_as_it_was(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    assert cache.get_text("judge", "ab/cd") is None
+    text = '{"a": "\u2028 \n <|x|> é 映画"}'
+    cache.put_text("judge", "ab/cd", text)
+    assert Cache(tmp_path).get_text("judge", "ab/cd") == text
+    assert cache.info().files == {"judge": 1}
+
+
+def test_a_damaged_text_is_missing_and_goes_away(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put_text("judge", "key", "0.25 of the answer")
+    path = cache.path("judge", "key", ".json")
+    whole = path.read_bytes()
+    for damaged in (b"", whole[: len(whole) // 2], whole.replace(b"0.25", b"0.75"), b"[]", b"{}", b"\xff"):
+        assert damaged != whole
+        path.write_bytes(damaged)
+        assert cache.get_text("judge", "key") is None
+        assert not path.exists()
+
+
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 import tempfile
 import zipfile
@@ -146,6 +148,29 @@ class Cache:
         """Store arrays under a key, whole or not at all."""
         with replacing(self.path(kind, key, ".npz"), "the cache entry") as file:
             np.savez(file, **arrays, **{CONTENTS: np.array(_contents(arrays))})  # type: ignore[arg-type]
+
+    def get_text(self, kind: str, key: str) -> str | None:
+        """The stored text, or ``None`` if there is none or it is damaged."""
+        path = self.path(kind, key, ".json")
+        try:
+            entry = json.loads(path.read_bytes())
+            text = entry["text"]
+            if hashlib.sha256(text.encode()).hexdigest() != entry["sha256"]:
+                raise ValueError("an entry does not hold what was written")
+            os.utime(path)
+            return str(text)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            with suppress(OSError):
+                path.unlink()
+            return None
+
+    def put_text(self, kind: str, key: str, text: str) -> None:
+        """Store a text under a key, whole or not at all."""
+        entry = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "text": text}
+        with replacing(self.path(kind, key, ".json"), "the cache entry") as file:
+            file.write(json.dumps(entry, ensure_ascii=False).encode())
 
     def info(self) -> CacheInfo:
         """What the cache holds, by kind."""
