@@ -269,9 +269,12 @@ class Finding(Record):
 
 
 class BriefEntry(Record):
-    """The brief as it was understood."""
+    """The brief as it was understood. ``hash`` is of what it says, wherever it lies."""
 
     source: str
+    id: str | None = None
+    hash: str | None = None
+    video_type: str | None = None
     title: str | None
     instruction: str | None
     duration: Seconds | None
@@ -357,6 +360,36 @@ class DiagnosisDocument(Document):
     lip_sync: list[LipSync] = []
     things: list[SeenThing] = []
     basis: dict[str, Basis] = Field({}, description="of each list of what was seen and heard, by its name")
+
+
+class RepairDocument(Document):
+    """``repair.json``: what to do about one film, for a workflow that makes it again.
+
+    ``film`` and ``hash`` say which film, ``rubric`` is the hash of the rubric it was held against. Shots are
+    the measured ones, counted from 0 as everywhere in documents; a directive counts them from 1, for people.
+    """
+
+    schema_: Literal["longtake.repair/1"] = Field("longtake.repair/1", alias="schema")
+    film: str
+    hash: str
+    profile: str | None = None
+    rubric: str | None = None
+    shots: list[Shot] = []
+    repairs: list[Repair] = []
+
+    @classmethod
+    def of(cls, document: DiagnosisDocument) -> RepairDocument:
+        """The plan of a diagnosis with the shots that it speaks of."""
+        named = {i for r in document.repair for i in (*r.shots, *(r.join or ()))}
+        return cls(
+            film=document.video.path,
+            hash=document.video.hash,
+            profile=document.profile.get("id"),
+            rubric=document.rubric.get("hash"),
+            shots=[s for s in document.shots if s.index in named],
+            repairs=document.repair,
+            longtake=document.longtake,
+        )
 
 
 class LeftOut(Record):
