@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any, Literal
 
 from pydantic import Field, FiniteFloat
@@ -97,6 +99,12 @@ class Brief(Document):
     sound: SoundWishes = SoundWishes()
     notes: list[Note] = []
     extra: dict[str, Any] = {}
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of what it says, the same from whichever shape and file it was read."""
+        said = self.model_dump(mode="json", exclude={"longtake", "source", "notes"})
+        return hashlib.sha256(json.dumps(said, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
     @property
     def planned_duration(self) -> float | None:

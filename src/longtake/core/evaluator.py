@@ -56,13 +56,16 @@ class Card(Record):
     """What there is to know of an evaluator, readable without importing it.
 
     ``needs`` are signals, ``proxy`` says what it stands in for, empty where it is the thing itself.
-    ``judges`` names checkpoints and aspects that its preferences judge, where no quantity does.
+    ``judges`` names checkpoints and aspects that its preferences judge, where no quantity does. ``details``
+    says in words what it may give after its quantities, empty where it gives no more: parts that are kept
+    beside a score, which no study of evaluators compares.
     """
 
     name: str
     version: int
     question: str
     quantities: tuple[Quantity, ...] = ()
+    details: str = ""
     judges: tuple[str, ...] = ()
     prefers: bool = False
     needs: tuple[str, ...] = ()
@@ -127,7 +130,8 @@ class Evaluator(Protocol):
     card: Card
 
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
-        """Its measurements, those of its card in its order, each scored or with the reason why not.
+        """Its measurements, those of its card in its order, each scored or with the reason why not. Its
+        ``details`` come after them, each under a name of its own.
 
         Of the signals ``case`` has those that the card needs, and no others.
 

@@ -13,11 +13,12 @@ from .model import Document, Record, Seconds
 
 
 class CaseResult(Record):
-    """What one evaluator says of one case: the measurements of its card, in its order."""
+    """What one evaluator says of one case: the measurements of its card, in its order, and its details."""
 
     case: str
     evaluator: str
     measurements: list[Measurement]
+    details: list[Measurement] = Field([], description="parts that stand beside; no study compares them")
 
 
 def by_name(results: Iterable[CaseResult]) -> dict[tuple[str, str], Measurement]:
@@ -53,7 +54,8 @@ class PairResult(Record):
 class ScoredCase(Record):
     """One film with its brief. Without a ``hash`` it could not be read, and ``reason`` says why.
 
-    ``brief`` is its file as the manifest names it, or ``prompt`` where it is given as a text.
+    ``brief`` is its file as the manifest names it, or ``prompt`` where it is given as a text; the three below
+    it are of its content, so that the same brief is known again wherever it lies.
     """
 
     case: str
@@ -62,6 +64,9 @@ class ScoredCase(Record):
     start: Seconds | None = None
     end: Seconds | None = None
     brief: str | None = None
+    brief_id: str | None = Field(None, description="id that the brief gives itself")
+    brief_hash: str | None = Field(None, description="SHA-256 of the brief as it was understood")
+    video_type: str | None = None
     system: str | None = None
     profile: str | None = None
     tags: list[str] = []

@@ -172,6 +172,9 @@ def _brief_entry(facts: Facts) -> BriefEntry | None:
         notes.append(Note(path="", message=what))
     return BriefEntry(
         source=brief.source,
+        id=brief.id,
+        hash=brief.hash,
+        video_type=brief.video_type,
         title=brief.title,
         instruction=brief.instruction,
         duration=brief.planned_duration,

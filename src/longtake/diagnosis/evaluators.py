@@ -16,6 +16,7 @@ from ..errors import LongtakeError
 from ..evaluators.cards import own_card
 from .assess import assess
 from .attributes import READS
+from .details import details_of, made_with
 from .diagnose import DIMENSIONS, diagnose, gather
 from .profiles import load_profile
 from .rubric import Checkpoint, ReportMetricSpec, load_rubric
@@ -30,6 +31,9 @@ MOST_EVIDENCE = 200
 class DiagnosisEvaluator:
     """The overall score and the five dimensions, through the eyes of the case's profile (else neutral).
 
+    After them, as details, everything that they are made of: see :func:`details_of`. They are details and
+    not quantities, because each quantity is one more evaluator in every study and table of pairs.
+
     Evidence of the overall score are the findings that are a warning or a problem, of a dimension those of
     them that its checkpoints and report-level metrics made.
     """
@@ -42,7 +46,9 @@ class DiagnosisEvaluator:
         document = diagnose(case.film, case.signals, case.brief, profile)
         scores = [("overall", document.overall), *((d, document.dimensions[d]) for d in DIMENSIONS)]
         failed = ", ".join(t.tool for t in document.trace if t.status == "failed" and t.tool[:5] == "rule.")
-        return [_of_score(name, score, _found(document, name), failed) for name, score in scores]
+        measured = [_of_score(name, score, _found(document, name), failed) for name, score in scores]
+        measured[0] = measured[0].model_copy(update={"facts": {**measured[0].facts, **made_with(document)}})
+        return [*measured, *details_of(document)]
 
 
 def _found(document: DiagnosisDocument, name: str) -> list[Evidence]:

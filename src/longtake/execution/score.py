@@ -121,7 +121,7 @@ class _Run:
         found = [self._prefer(one, pair, order) for order in one.orders] if one.prefers else []
         if one.measures:
             a, b = (self.answers.results[item.name, one.name] for item in (pair.a, pair.b))
-            both = list(zip(one.names, a, b, strict=True))
+            both = list(zip(one.names, a, b, strict=False))  # the details after them are not compared
             found += [compared(pair.pair.id, *given) for given in both[1 if one.prefers else 0 :]]
         return found
 
@@ -238,7 +238,10 @@ def _result(pair: str, one: Asked, answer: Preference) -> PairResult:
 def _as_promised(one: Asked, found: Sequence[Measurement]) -> list[Measurement]:
     """What it gives, if that is what its card says."""
     names, promised = [m.name for m in found], [q.name for q in one.card.quantities]
-    if names != promised:
+    more = names[len(promised) :]
+    if len(set(names)) < len(names):
+        raise LongtakeError(f"it gave {', '.join(sorted({n for n in names if names.count(n) > 1}))} twice")
+    if names[: len(promised)] != promised or (more and not one.card.details):
         raise LongtakeError(f"it gave {', '.join(names) or 'nothing'}, its card says {', '.join(promised)}")
     return list(found)
 

@@ -24,12 +24,41 @@ from ..core.video import display_path
 from ..evaluators.registry import BASELINES
 from ..storage.tables import write_csv
 from .score import Answers
-from .score_plan import Item, Plan, SignalPlan
+from .score_plan import Asked, Item, Plan, SignalPlan
 
 Row = dict[str, Any]
 SHARE_OF_A = {"a": 1.0, "tie": 0.5, "b": 0.0}
 COLUMNS = {
-    "scores.csv": ("case", "evaluator", "system", "brief", "score", "status", "reason"),
+    "scores.csv": (
+        "case",
+        "evaluator",
+        "system",
+        "brief",
+        "score",
+        "status",
+        "reason",
+        "profile",
+        "tags",
+        "brief_id",
+        "video_type",
+    ),
+    "details.csv": (
+        "case",
+        "evaluator",
+        "detail",
+        "kind",
+        "dimension",
+        "score",
+        "status",
+        "reason",
+        "confidence",
+        "system",
+        "profile",
+        "tags",
+        "brief",
+        "brief_id",
+        "video_type",
+    ),
     "pairwise.csv": (
         "pair",
         "evaluator",
@@ -80,7 +109,7 @@ COLUMNS = {
 def document_of(plan: Plan, signals: SignalPlan, answers: Answers, notes: Sequence[str]) -> ScoreDocument:
     """Everything that was asked and answered, in the order of the plan."""
     results = [
-        CaseResult(case=item.name, evaluator=one.name, measurements=answers.results[item.name, one.name])
+        _result(item, one, answers.results[item.name, one.name])
         for item in plan.items
         for one in plan.evaluators
         if one.measures
@@ -105,8 +134,15 @@ def document_of(plan: Plan, signals: SignalPlan, answers: Answers, notes: Sequen
     )
 
 
+def _result(item: Item, one: Asked, found: Sequence[Measurement]) -> CaseResult:
+    count = len(one.card.quantities)
+    return CaseResult(
+        case=item.name, evaluator=one.name, measurements=list(found[:count]), details=list(found[count:])
+    )
+
+
 def _case(item: Item, answers: Answers) -> ScoredCase:
-    film, case = item.film, item.case
+    film, case, brief = item.film, item.case, item.brief
     return ScoredCase(
         case=item.name,
         video=display_path(case.video),
@@ -114,6 +150,9 @@ def _case(item: Item, answers: Answers) -> ScoredCase:
         start=float(film.start) if film is not None and film.start is not None else None,
         end=float(film.end) if film is not None and film.end is not None else None,
         brief=_brief_of(item),
+        brief_id=brief.id if brief is not None else None,
+        brief_hash=brief.hash if brief is not None else None,
+        video_type=brief.video_type if brief is not None else None,
         system=case.system,
         profile=case.profile,
         tags=list(case.tags),
@@ -187,7 +226,7 @@ def write_tables(
     Raises:
         OutputError: a file cannot be written.
     """
-    tables = {"scores.csv": list(_scores(document))}
+    tables = {"scores.csv": list(_scores(document)), "details.csv": list(_details(document))}
     if plan.pairs:
         paired = _Paired(plan, document)
         tables |= {
@@ -206,17 +245,41 @@ def write_tables(
 
 def _scores(document: ScoreDocument) -> Iterator[Row]:
     """Every measurement as it is."""
-    cases = {case.case: case for case in document.cases}
+    cases = {case.case: _known(case) for case in document.cases}
     for (case, evaluator), m in by_name(document.results).items():
-        yield {
-            "case": case,
-            "evaluator": evaluator,
-            "system": cases[case].system,
-            "brief": cases[case].brief,
-            "score": m.value,
-            "status": m.status,
-            "reason": m.reason,
-        }
+        yield {**cases[case], "evaluator": evaluator, **_said(m)}
+
+
+def _details(document: ScoreDocument) -> Iterator[Row]:
+    """What stands beside the scores: of the diagnosis every checkpoint and sub-metric."""
+    cases = {case.case: _known(case) for case in document.cases}
+    for result in document.results:
+        for m in result.details:
+            yield {
+                **cases[result.case],
+                "evaluator": result.evaluator,
+                "detail": m.name,
+                "kind": m.facts.get("kind"),
+                "dimension": m.facts.get("dimension"),
+                "confidence": m.confidence,
+                **_said(m),
+            }
+
+
+def _known(case: ScoredCase) -> Row:
+    return {
+        "case": case.case,
+        "system": case.system,
+        "profile": case.profile,
+        "tags": ",".join(case.tags) or None,
+        "brief": case.brief,
+        "brief_id": case.brief_id,
+        "video_type": case.video_type,
+    }
+
+
+def _said(m: Measurement) -> Row:
+    return {"score": m.value, "status": m.status, "reason": m.reason}
 
 
 class _Paired:

@@ -171,6 +171,8 @@ def card_lines(entry: EvaluatorEntry) -> list[str]:
     card = entry.card
     lines = [card.question]
     lines += [f"gives {_quantity(q)}" for q in card.quantities]
+    if card.details:
+        lines.append(f"beside them gives {card.details}")
     if card.prefers:
         lines.append("judges two films beside each other")
     if card.judges:
