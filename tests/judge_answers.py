@@ -28,7 +28,8 @@ def answer_to(schema: dict[str, Any], text: str) -> Any:
     """A value that ``schema`` allows, chosen by ``text``.
 
     Knows const, enum, anyOf, oneOf, allOf with one member, ``$ref`` into ``$defs``, and the bounds of
-    numbers, strings and arrays; not patterns. Pairs of numbers, and ``start`` and ``end`` in an object, are in order: they are spans.
+    numbers, strings and arrays; not patterns. Pairs of numbers, and ``start`` and ``end`` in an object, are
+    in order: they are spans.
     """
     seed = hashlib.sha256(text.encode()).digest()
     return _value(schema, schema, random.Random(seed), "")
