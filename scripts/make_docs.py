@@ -35,6 +35,9 @@ COMMANDS = (
     ["models", "list"],
     ["models", "pull"],
     ["models", "verify"],
+    ["briefs", "list"],
+    ["briefs", "show"],
+    ["briefs", "validate"],
     ["doctor"],
     ["schema"],
 )

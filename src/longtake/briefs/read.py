@@ -25,6 +25,7 @@ from . import (
 from .decode import MAX_BYTES, file_bytes, text_of
 from .fields import Fields, normal
 from .reading import JSON_HINT, Reading
+from .suite import PREFIX, suite_text
 from .times import kind
 from .tree import NotJson, parse_json, parse_yaml, unfenced
 
@@ -38,12 +39,17 @@ _BRIEF_KEYS = {"schema", "modality_details", *generic.SHOTS, *generic.PROMPT, "d
 def read_brief(source: Path | str, *, fps: float | None = None) -> Brief:
     """The brief in a file, in a folder of a Vlogger script, or in one entry of a suite (``FILE#KEY``).
 
+    ``suite:ID`` is a built-in one (``longtake briefs list``).
+
     ``fps`` is the frame rate of an EDL, which does not state it. A text is not taken for a prompt here:
     see :func:`read_brief_text`.
 
     Raises:
         InputError: missing, unreadable, of no known shape, holding many briefs, or contradicting itself.
     """
+    if str(source).startswith(PREFIX):
+        name = str(source)
+        return _read(suite_text(name.removeprefix(PREFIX)), ".yaml", Reading(name, fps=fps), None)
     path, key = _path_and_key(source)
     reading = Reading(display_path(path.name or path), fps=fps)
     if path.is_dir():

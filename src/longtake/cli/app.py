@@ -11,6 +11,7 @@ import typer
 
 from ..errors import LongtakeError, OutputError, Stopped, UsageError
 from . import (
+    briefs,
     cache,
     diagnose,
     doctor,
@@ -44,6 +45,7 @@ app.command()(report.report)
 app.add_typer(meta.app, name="meta")
 app.add_typer(cache.app, name="cache")
 app.add_typer(models.app, name="models")
+app.add_typer(briefs.app, name="briefs")
 app.command()(score.score)
 app.command()(evaluators.evaluators)
 app.command()(doctor.doctor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .brief import Brief
+from .briefs import BriefsDocument
 from .changes import ChangeRecord
 from .documents import (
     CacheDocument,
@@ -31,6 +32,7 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "diagnosis": DiagnosisDocument,
     "repair": RepairDocument,
     "brief": Brief,
+    "briefs": BriefsDocument,
     "cache": CacheDocument,
     "doctor": DoctorDocument,
     "models": ModelsDocument,
