@@ -77,12 +77,17 @@ def _object(part: dict[str, Any], whole: dict[str, Any], dice: random.Random) ->
 
 def _array(part: dict[str, Any], whole: dict[str, Any], dice: random.Random, name: str) -> list[Any]:
     if "prefixItems" in part:
-        pair = [_value(one, whole, dice, name) for one in part["prefixItems"]]
-        spans = len(pair) == 2 and all(isinstance(one, int | float) for one in pair)
-        return sorted(pair) if spans else pair
+        return _pair([_value(one, whole, dice, name) for one in part["prefixItems"]])
     least, most = part.get("minItems", 0), part.get("maxItems", 3)
     count = max(least, min(most, dice.randint(0, 2)))
-    return [_value(part.get("items", {"type": "string"}), whole, dice, name) for _ in range(count)]
+    found = [_value(part.get("items", {"type": "string"}), whole, dice, name) for _ in range(count)]
+    return _pair(found) if least == most else found
+
+
+def _pair(found: list[Any]) -> list[Any]:
+    """Two numbers in order; anything else as it is."""
+    span = len(found) == 2 and all(isinstance(one, int | float) for one in found)
+    return sorted(found) if span else found
 
 
 def _bounds(part: dict[str, Any], step: float) -> tuple[float, float]:

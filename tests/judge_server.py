@@ -7,8 +7,8 @@
         judge.ask(question)
         server.requests[0].text, server.requests[0].images, server.requests[0].schema
 
-Left alone it gives every question a valid answer to the schema that was sent (in ``response_format``, else
-the one in the last text of the question), chosen by the question's words, and by its seed where the
+Left alone it gives every question a valid answer to the schema that was sent (the one in the last text of the
+question, else that in ``response_format``), chosen by the question's words, and by its seed where the
 temperature is above 0: the same question gives the same answer in every process. What may be said otherwise:
 
 - ``answers={"checkpoint.cut_rhythm": {"score": 2}, "checkpoint.*": ..., "*": ...}``: by question id (the
@@ -290,7 +290,8 @@ class JudgeServer:
         if isinstance(said, str):
             return said
         seed = asked.body.get("seed", 0) if asked.body.get("temperature", 1) else 0
-        valid = answer_to(asked.schema, f"{seed} {asked.text}") if asked.schema else {}
+        schema = _written(asked.texts[-1]) or asked.schema  # the same in each dialect
+        valid = answer_to(schema, f"{seed} {asked.text}") if schema else {}
         return json.dumps({**valid, **said}, ensure_ascii=False)
 
 

@@ -1,0 +1,286 @@
+"""A judge behind any server that speaks OpenAI's chat protocol: hosted, vLLM, SGLang, Ollama, llama.cpp.
+
+Servers differ. What one does not take (a response schema, a name of the token limit, a temperature, a seed)
+is found out by asking, left out from then on, and told in ``dialect``; the question's words never change.
+Retries after a failure are not made here.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import openai
+
+from ...core.judge import AskError, Question, Usage, Verdict
+from ...errors import UsageError
+from .address import Address, address
+from .complaints import Complaint, complaint, error_in, wait_asked_for
+from .names import same_model
+from .parse import verdict
+from .sending import Dialect, messages, refused, request
+
+TIMEOUT_S, CONNECT_S = 120.0, 10.0
+"""How long a server may be silent, and how long a connection may take, seconds."""
+LEAST_SECRET = 8
+"""A key shorter than this is a placeholder (``none``, ``EMPTY``): no secret, and part of common words."""
+MOST_OFFERED = 5
+"""Models that a message lists."""
+WEB_PAGE = "a web page"
+OVERLOADED = (429, 503, 529)
+PASSING = (408, 409, 425, 500, 502, 504, 520, 521, 522, 523, 524)
+"""HTTP statuses after which the same question may be answered; 520 to 524 are those of proxies."""
+
+
+class OpenAIJudge:
+    """One model on one server. Safe from several threads.
+
+    ``base_url`` usually ends in ``/v1``; ``api_key`` may be ``None`` for a server on this machine or a
+    private network. ``timeout`` is how many seconds the server may be silent.
+    """
+
+    def __init__(
+        self, base_url: str, model: str, api_key: str | None = None, *, timeout: float = TIMEOUT_S
+    ) -> None:
+        """Raises ``UsageError`` for a base URL that is none, or a key that cannot be one. Nothing is sent."""
+        self._at: Address = address(base_url)
+        self.model, self._key = model, (api_key or "").strip()
+        if any(not "!" <= sign <= "~" for sign in self._key):
+            raise UsageError("the judge's key has signs that no key has", hint="was it copied as a whole?")
+        self.name = f"openai:{model}"
+        self.identity = f"openai {self._at.host}{self._at.path} {model}"
+        self.sends_to: str | None = self._at.host
+        self._dialect, self._lock = Dialect(), threading.Lock()
+        self._client = openai.OpenAI(
+            base_url=self._at.url,
+            # Never empty: the SDK would take a key from the environment, which may be meant for another host.
+            api_key=self._key or "none",
+            default_headers={} if self._key else {"Authorization": openai.Omit()},  # type: ignore[dict-item]
+            max_retries=0,
+            http_client=openai.DefaultHttpxClient(
+                timeout=openai.Timeout(timeout, connect=min(timeout, CONNECT_S)),
+                trust_env=not self._at.loopback,  # no proxy stands between this machine and itself
+                follow_redirects=False,  # pictures go to the host that was named and to no other
+            ),
+        )
+        self._timeout = timeout
+
+    def __repr__(self) -> str:
+        return f"OpenAIJudge({self._at.written!r}, {self.model!r})"
+
+    @property
+    def dialect(self) -> Dialect:
+        """What the server was found to take."""
+        with self._lock:
+            return self._dialect
+
+    def ask(self, question: Question) -> Verdict:
+        """Ask once; what the server does not take is left out and the question asked again.
+
+        Raises:
+            AskError: no reply came.
+        """
+        if not self._key and not self._at.near:
+            hint = "set OPENAI_API_KEY, or OPENAI_BASE_URL if another server is meant"
+            raise AskError(f"no key for the judge at {self._at.host}", hint=hint)
+        started, words = time.monotonic(), messages(question)
+        while True:
+            dialect = self.dialect
+            said = self._send(request(self.model, question, words, dialect))
+            if not isinstance(said, Complaint):
+                return self._heard(said, question, time.monotonic() - started)
+            name = refused(said, dialect)
+            if name is None:
+                return self._complained(said, question, time.monotonic() - started)
+            with self._lock:
+                self._dialect = self._dialect.without(name)
+
+    def _send(self, sent: dict[str, Any]) -> dict[str, Any] | Complaint:
+        """The body of a reply, or what the server complains of where it could be asked otherwise."""
+        with self._reached():
+            try:
+                reply = self._client.chat.completions.with_raw_response.create(**sent)
+                status, headers, text = reply.status_code, reply.headers, reply.http_response.text
+            except openai.APIStatusError as error:
+                status, headers, text = error.status_code, error.response.headers, error.response.text
+        text = self._safe(text)
+        if 300 <= status < 400:
+            self._moved(self._safe(headers.get("location", "")))
+        try:
+            body = json.loads(text)
+        except ValueError:
+            body = None
+        if status != 200:
+            given = complaint(status, body if isinstance(body, dict) else _plain(text))
+        elif not isinstance(body, dict):
+            self._no_json(text)
+        elif (found := error_in(body)) is not None:
+            given = found
+        else:
+            return body
+        if given.status in OVERLOADED or given.status in PASSING:
+            self._later(given, wait_asked_for(headers))
+        return given
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        """Turns a failure to reach the server into an ``AskError``. The SDK's own holds the key: dropped."""
+        at = self._at.host
+        try:
+            yield
+        except openai.APITimeoutError:
+            raise AskError(
+                f"the judge at {at} did not answer within {self._timeout:g} s", again=True
+            ) from None
+        except openai.APIConnectionError as error:
+            causes = list(_causes(error))
+            if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
+                raise AskError(f"the certificate of {at} is not trusted") from None
+            if any(isinstance(cause, socket.gaierror) for cause in causes):
+                raise AskError(
+                    f"the judge's host {self._at.name} is not found", hint="check the base URL", again=True
+                ) from None
+            if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+                raise AskError(
+                    f"nothing listens at {at}", hint="is the judge's server running?", again=True
+                ) from None
+            said = self._safe(str(causes[-1])) or type(causes[-1]).__name__
+            raise AskError(f"the connection to the judge at {at} broke: {said}", again=True) from None
+        except openai.OpenAIError as error:
+            raise AskError(f"the judge at {at} cannot be asked: {self._safe(str(error))}") from None
+
+    def _later(self, said: Complaint, after: float | None) -> None:
+        """Raises for a complaint that may pass; returns for one that is about the question."""
+        kinds = ("no_pictures", "too_many_pictures", "too_long", "filtered")
+        if any(said.says(kind) for kind in kinds) or (said.status == 500 and said.says("no_schema")):
+            return  # llama.cpp and Ollama answer 500 to what they will never do
+        if said.status == 429 and said.says("spent"):
+            raise AskError(f"the account at {self._at.host} has no credit left: {said.told}")
+        if said.status == 429:
+            message = f"the judge at {self._at.host} wants fewer questions at a time: {said.told}"
+            raise AskError(message, again=True, after=after, busy=True)
+        message = f"the judge at {self._at.host} failed (HTTP {said.status}): {said.told}"
+        raise AskError(message, again=True, after=after, busy=said.status in OVERLOADED)
+
+    def _complained(self, said: Complaint, question: Question, seconds: float) -> Verdict:
+        """A complaint about this question is its verdict; one about all of them is raised."""
+        at = self._at.host
+
+        def ended(status: Any, reason: str) -> Verdict:
+            return Verdict(
+                id=question.id,
+                question=question.key,
+                draw=question.draw,
+                status=status,
+                reason=reason,
+                raw=said.message,
+                seconds=seconds,
+            )
+
+        if said.says("too_many_pictures"):
+            return ended("too_long", f"{len(question.frames)} pictures are too many at a time: {said.told}")
+        if question.frames and said.says("no_pictures"):
+            hint = "choose a model with vision; llama.cpp needs its --mmproj file"
+            raise AskError(f"{self.model} at {at} takes no pictures: {said.told}", hint=hint)
+        if said.says("too_long") or said.status == 413:
+            return ended("too_long", f"the question does not fit the model: {said.told}")
+        if said.says("filtered"):
+            return ended("refused", f"the server refused the question: {said.told}")
+        if said.status == 401:
+            hint = "check the key in the environment"
+            raise AskError(f"the judge at {at} does not accept the key: {said.told}", hint=hint)
+        if said.status == 403:
+            hint = f"may this key use {self.model}?"
+            raise AskError(f"the judge at {at} forbids it: {said.told}", hint=hint)
+        if said.status == 402 or said.says("spent"):
+            raise AskError(f"the account at {at} has no credit left: {said.told}")
+        if said.says("unknown_model"):
+            raise AskError(f"the server at {at} has no model {self.model}", hint=self._offered())
+        if said.status in (404, 405):
+            hint = "the base URL usually ends in /v1; what comes after it is added here"
+            raise AskError(f"there is no chat at {self._at.written} (HTTP {said.status})", hint=hint)
+        if said.message == WEB_PAGE:
+            self._web_page()
+        return ended("failed", f"the server refuses the question (HTTP {said.status}): {said.told}")
+
+    def _heard(self, body: dict[str, Any], question: Question, seconds: float) -> Verdict:
+        """The verdict that a reply comes to."""
+        choices = body.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if not isinstance(choice, dict) or not isinstance(message, dict):
+            raise AskError(f"the reply of {self._at.host} holds no answer", again=True)
+        content, model = message.get("content"), body.get("model")
+        found = verdict(
+            question,
+            content if isinstance(content, str) else "" if content is None else json.dumps(content),
+            model=model if isinstance(model, str) and model else None,
+            usage=_usage(body.get("usage")),
+            finish=choice.get("finish_reason"),
+            refusal=message.get("refusal"),
+            seconds=seconds,
+        )
+        if found.model is None or same_model(self.model, found.model):
+            return found
+        reason = f"{found.model} answered, not {self.model}; if it is meant: --judge openai:{found.model}"
+        return found.model_copy(update={"status": "wrong_model", "reason": reason, "value": None})
+
+    def _no_json(self, text: str) -> NoReturn:
+        """Raises for a body that came with HTTP 200 and is no JSON object."""
+        at = self._at.host
+        if _plain(text) == WEB_PAGE:
+            self._web_page()
+        if text.lstrip().startswith("{") or not text.strip():
+            raise AskError(f"the reply of {at} ends in the middle", again=True)
+        raise AskError(f"the reply of {at} is no JSON: {_plain(text)}", hint="is this a judge's server?")
+
+    def _web_page(self) -> NoReturn:
+        hint = "the base URL usually ends in /v1"
+        raise AskError(f"a web page answered at {self._at.written}, not a judge", hint=hint)
+
+    def _moved(self, where: str) -> NoReturn:
+        hint = "pictures are only sent to the address that was given; give the new one if it is right"
+        raise AskError(f"{self._at.written} sends questions on to {where.partition('?')[0]}", hint=hint)
+
+    def _offered(self) -> str | None:
+        """What the server has instead, if it tells."""
+        try:
+            listed = [self._safe(one.id) for one in self._client.models.list().data]
+        except (openai.OpenAIError, AttributeError, TypeError, ValueError):
+            return None
+        more = f" and {len(listed) - MOST_OFFERED} more" if len(listed) > MOST_OFFERED else ""
+        return f"it has {', '.join(listed[:MOST_OFFERED])}{more}" if listed else None
+
+    def _safe(self, text: str) -> str:
+        """``text`` without the key, which some servers repeat."""
+        return text.replace(self._key, "[key]") if len(self._key) >= LEAST_SECRET else text
+
+
+def _usage(told: object) -> Usage:
+    """Tokens as far as the server counts them."""
+    counts = told if isinstance(told, dict) else {}
+    found = {key: counts.get(name) for key, name in _COUNTS.items()}
+    return Usage(**{k: v for k, v in found.items() if isinstance(v, int) and not isinstance(v, bool)})
+
+
+_COUNTS = {"input_tokens": "prompt_tokens", "output_tokens": "completion_tokens"}
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An exception and what lies behind it."""
+    seen: BaseException | None = error
+    while seen is not None:
+        yield seen
+        seen = seen.__cause__ or seen.__context__
+
+
+def _plain(text: str) -> str:
+    """A body that is no JSON, as a message may repeat it: of a web page only that it is one."""
+    short = " ".join(text.split())
+    return WEB_PAGE if short.startswith("<") else short[:200]
