@@ -15,11 +15,13 @@ from longtake.core.documents import (
 from longtake.core.measurement import Measurement
 from longtake.core.signal import Event, Signal, Signals
 from longtake.diagnosis.activation import activate, gate_attributes, missing_requirements
-from longtake.diagnosis.assess import assess, confidence
+from longtake.diagnosis.assess import assess
 from longtake.diagnosis.attributes import attributes_of
+from longtake.diagnosis.confidence import confidence, of_rule
 from longtake.diagnosis.diagnose import CROSS_MODAL, SPECIALISTS, diagnose, gather, synthesise, wanted_ids
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.profiles import load_profile, profiles
+from longtake.diagnosis.rules import Rule
 from longtake.errors import UsageError
 
 
@@ -120,10 +122,14 @@ def test_what_was_asked_for_and_is_not_there_is_recorded() -> None:
 
 def test_confidence_is_a_product_and_capped_for_judged() -> None:
     some = signals(Signal("motion", 1, "fallback", "slow path"))
-    assert confidence(some, rule("x", separation=1.0), "measured") == 0.9
-    assert confidence(some, rule("x", needs=("shots", "motion"), separation=0.8), "measured") == 0.54
-    assert confidence(some, rule("x", separation=1.0), "judged") == 0.55
-    assert confidence(some, rule("x", separation=0.0), "measured") == 0.05
+
+    def sure(given: Rule, *, stands_in: bool = False) -> float:
+        return confidence(of_rule(some, given, sound=True), stands_in=stands_in)
+
+    assert sure(rule("x", separation=1.0)) == 0.9
+    assert sure(rule("x", needs=("shots", "motion"), separation=0.8)) == 0.54
+    assert sure(rule("x", separation=1.0), stands_in=True) == 0.55
+    assert sure(rule("x", separation=0.0)) == 0.05
 
 
 def test_a_missing_signal_leaves_a_checkpoint_unscored() -> None:
@@ -219,8 +225,9 @@ def test_summary_names_only_checkpoints_of_the_document() -> None:
     rules = {c.id: rule(c.id, 0.1) for c in RUBRIC.checkpoints if not c.gates}
     document = run(gather(film(), signals(), None), rules, "story-first")
     assert document.bottlenecks
-    assert document.bottlenecks[0].split("_")[-1] in document.summary[1]
-    assert "12.0 s look here" in document.summary[1]
+    weak = next(s for s in document.summary if s.startswith("Look first at"))
+    assert document.bottlenecks[0].split("_")[-1] in weak
+    assert "12.0 s look here" in weak
 
 
 def test_only_asks_for_less() -> None:

@@ -11,8 +11,9 @@ from longtake.core.brief import Brief, Character, Line, PlannedShot, SoundWishes
 from longtake.core.documents import CheckpointResult, Finding, ReportMetric, VideoEntry
 from longtake.core.measurement import Evidence
 from longtake.core.signal import Event, Signal, Signals
-from longtake.diagnosis.assess import confidence, lacking
+from longtake.diagnosis.confidence import available
 from longtake.diagnosis.diagnose import diagnose, gather
+from longtake.diagnosis.lacking import lacking
 from longtake.diagnosis.rubric import load_rubric
 from longtake.diagnosis.rules import REPORT_RULES, RULES
 from longtake.diagnosis.table import table, waits_for
@@ -170,7 +171,8 @@ def test_a_silent_film_lacks_no_audio_signal() -> None:
     rule_of_all = REPORT_RULES["transition_quality"]
     mute = everything(None).signals
     mute = Signals({n: s for n, s in mute.by_name.items() if n != "audio"})
-    assert confidence(mute, rule_of_all, "measured") < confidence(mute, rule_of_all, "measured", sound=False)
+    needs = rule_of_all.needs
+    assert available(mute, needs) < available(mute, needs, sound=False)
 
 
 def test_a_rule_behind_a_gate_that_nothing_opens_is_not_counted_as_reached() -> None:

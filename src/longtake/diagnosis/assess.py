@@ -1,28 +1,28 @@
-"""Asks the rules and says how sure the answers are. No profile is known here."""
+"""Asks the rules and a judge, and says who decides and how sure the answers are. No profile is known here."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..core.documents import CheckpointResult, ReportMetric
-from ..core.measurement import Measurement
-from ..core.signal import Signals, TraceEntry
-from .activation import activate, gate_attributes, missing_requirements
+from ..core.judge import Material
+from ..core.judgement import Judgement
+from ..core.measurement import Measurement, Status
+from ..core.signal import TraceEntry
+from .activation import Activation, activate, gate_attributes, missing_requirements
+from .asking import Questioning, judged, leveled_questions
+from .confidence import LOW_CONFIDENCE, available, of_draws, of_rule
 from .facts import Facts
-from .rubric import Checkpoint, ReportMetricSpec, Rubric
+from .lacking import lacking, needs_told
+from .material import SIGNALS
+from .opinions import Decision, Opinion, decide
+from .rubric import Ask, Checkpoint, ReportMetricSpec, Rubric
 from .rules import REPORT_RULES, RULES, Rule
+from .wished import FIDELITY, WISHES, fidelity, with_wishes
 
 NOT_ASKED = "not asked for"
-NO_SECOND_OPINION = 0.9
-"""E where no other source speaks to the checkpoint; 1 where one agrees, .6 where one contradicts."""
-CONFIDENCE_RANGE = (0.05, 1.0)
-JUDGED_BY_RULE = 0.55
-"""Most confidence that a rule may have where a judge has authority: it stays flagged and violates nothing."""
-LOW_CONFIDENCE = 0.6
-HEARD = ("audio", "speech", "sound", "lipsync")
-"""Signals of what is heard."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,15 @@ class Assessment:
     trace: tuple[TraceEntry, ...]
 
 
+@dataclass(frozen=True)
+class _Heard:
+    """What the rules and the judge said, by checkpoint or metric; and why the judge was not asked."""
+
+    rules: dict[str, Measurement] = field(default_factory=dict)
+    judge: dict[str, Judgement] = field(default_factory=dict)
+    unasked: dict[str, list[str]] = field(default_factory=dict)
+
+
 def assess(
     dimension: str,
     facts: Facts,
@@ -41,50 +50,45 @@ def assess(
     wanted: frozenset[str],
     rules: Mapping[str, Rule] = RULES,
     report_rules: Mapping[str, Rule] = REPORT_RULES,
+    *,
+    questioning: Questioning | None = None,
+    candidates: Sequence[Material] = (),
 ) -> Assessment:
     """All checkpoints and report-level metrics of one dimension; those not ``wanted`` stay unscored.
 
+    With ``questioning`` a judge is asked about each active one, ``candidates`` being what it has to verify.
     A rule that raises is a failed tool: its checkpoint is unscored and the trace says why.
     """
     trace: list[TraceEntry] = []
-    points = [
-        _checkpoint(point, facts, rules.get(point.id), point.id in wanted, trace)
-        for point in rubric.checkpoints
-        if point.dimension == dimension
-    ]
-    metrics = [
-        _metric(spec, facts, report_rules.get(spec.id), spec.id in wanted, trace)
-        for spec in rubric.report_metrics
-        if spec.dimension == dimension
-    ]
-    return Assessment(tuple(points), tuple(metrics), tuple(trace))
+    points = [p for p in rubric.checkpoints if p.dimension == dimension]
+    specs = [m for m in rubric.report_metrics if m.dimension == dimension]
+    gates = {p.id: _gate(p, facts, p.id in wanted) for p in points}
+    active: list[Checkpoint | ReportMetricSpec] = [p for p in points if gates[p.id].status == "scored"]
+    active += [m for m in specs if m.id in wanted]
+    heard = _Heard()
+    for about in active:
+        rule = rules.get(about.id) if isinstance(about, Checkpoint) else report_rules.get(about.id)
+        if rule is not None:
+            heard.rules[about.id] = _ask(about.id, facts, rule, trace)
+    if questioning is not None:
+        _hear(active, facts, heard, questioning, candidates)
+    judge = questioning is not None
+    return Assessment(
+        tuple(_checkpoint(p, facts, gates[p.id], rules.get(p.id), heard, judge) for p in points),
+        tuple(_metric(m, facts, report_rules.get(m.id), m.id in wanted, heard, judge) for m in specs),
+        tuple(trace),
+    )
 
 
-def available(signals: Signals, rule: Rule, *, sound: bool = True) -> float:
-    """A: the share of the signals a rule reads that is there, a fallback counting half.
-
-    Of a film without ``sound`` the signals of the sound are not missing: there is nothing to hear.
-    """
-    needed = [signals[name].status for name in rule.needs if sound or name not in HEARD]
-    return (needed.count("ok") + 0.5 * needed.count("fallback")) / len(needed) if needed else 1.0
-
-
-def confidence(
-    signals: Signals, rule: Rule, authority: str, *, sound: bool = True, tools: float | None = None
-) -> float:
-    """c = A x G x E, clipped: availability of signals, separation in the rule's controls, second opinions.
-
-    ``tools`` in [0, 1] is how sure the models beneath were of this film: c falls with it.
-    """
-    low, high = CONFIDENCE_RANGE
-    raw = available(signals, rule, sound=sound) * rule.separation * NO_SECOND_OPINION
-    value = min(high, max(low, raw * (1.0 if tools is None else tools)))
-    return round(min(value, JUDGED_BY_RULE) if authority == "judged" else value, 4)
+def _gate(point: Checkpoint, facts: Facts, wanted: bool) -> Activation:
+    if not wanted:
+        return Activation("unscored", NOT_ASKED)
+    return activate(point, gate_attributes(facts.film, facts.attributes, facts.signals))
 
 
 def _ask(name: str, facts: Facts, rule: Rule, trace: list[TraceEntry]) -> Measurement:
     """The rule's answer; unscored where a signal that it must have is missing, or all, or the rule fails."""
-    must = rule.must if available(facts.signals, rule) else rule.needs
+    must = rule.must if available(facts.signals, rule.needs) else rule.needs
     for signal in must:
         if signal not in facts.signals:
             found = facts.signals[signal]
@@ -110,115 +114,152 @@ def _ask(name: str, facts: Facts, rule: Rule, trace: list[TraceEntry]) -> Measur
     return answer
 
 
-HEARD_OR_SEEN = {
-    "speech recognition": "speech",
-    "speech recognition with word times": "speech",
-    "speech activity": "speech",
-    "music told from speech and noise": "sound",
-    "speech and music levels told apart": "sound",
-    "mouth landmarks": "faces",
-    "faces that can be told apart": "faces",
-    "shots grouped into scenes": "scenes",
-}
-"""What a full answer may take that a signal gives, and which."""
+def _hear(
+    active: Sequence[Checkpoint | ReportMetricSpec],
+    facts: Facts,
+    heard: _Heard,
+    questioning: Questioning,
+    candidates: Sequence[Material],
+) -> None:
+    """Ask the judge about all of these for which there is what the question needs."""
+    asked = []
+    for about in active:
+        if about.ask is None:
+            continue
+        if gone := _unaskable(about.ask, facts):
+            heard.unasked[about.id] = gone
+        elif about.id == FIDELITY:
+            heard.judge[about.id] = fidelity(about, facts, questioning)
+        elif about.id == WISHES:
+            heard.rules[about.id] = with_wishes(about, facts, heard.rules[about.id], questioning)
+        else:
+            asked.append(about)
+    questions = leveled_questions(asked, facts, heard.rules, questioning, candidates)
+    for about, question, verdicts in zip(asked, questions, questioning.of_all(questions), strict=True):
+        heard.judge[about.id] = judged(about, verdicts, len(question.frames))
 
 
-def lacking(needs: Sequence[str], facts: Facts) -> list[str]:
-    """Of what a full answer takes, what is not there: neither in the brief nor among the signals.
+def _unaskable(ask: Ask, facts: Facts) -> list[str]:
+    """What a question cannot do without and does not have: a part of the brief, or every tool it rests on."""
+    gone = lacking(ask.must, facts)
+    if not gone and not _availability(ask, facts):
+        signals = [facts.signals[name] for tool in ask.tools for name in SIGNALS[tool]]
+        gone = [f"{s.name}: {s.status}, {s.reason or 'no reason given'}" for s in signals]
+    return gone
 
-    Of a film without sound nothing that is heard is lacking: there is nothing to hear.
-    """
-    brief = facts.brief
-    has = {
-        "a brief": brief is not None,
-        "a brief with shots": brief is not None and bool(brief.shots),
-        "a brief with characters": brief is not None and bool(brief.characters),
-        "a brief with lines": brief is not None
-        and (bool(brief.lines) or any(s.dialogue or s.narration for s in brief.shots)),
-        "a brief with an asked-for length": brief is not None and brief.planned_duration is not None,
-        "a brief whose shots name their scenes": brief is not None and any(s.scene for s in brief.shots),
-        "a brief whose shots name their characters": brief is not None
-        and any(s.characters for s in brief.shots),
-    }
-    for need, signal in HEARD_OR_SEEN.items():
-        has[need] = signal in facts.signals or (signal in HEARD and not facts.film.audio)
-    return [need for need in needs if not has.get(need)]
+
+def _availability(ask: Ask, facts: Facts) -> float:
+    names = dict.fromkeys(name for tool in ask.tools for name in SIGNALS[tool])
+    return available(facts.signals, names, sound=facts.film.audio)
+
+
+def _opinions(
+    about: Checkpoint | ReportMetricSpec, facts: Facts, rule: Rule | None, heard: _Heard
+) -> list[Opinion]:
+    """What the rule and the judge say of it, each where it has a value."""
+    found = []
+    answer, said = heard.rules.get(about.id), heard.judge.get(about.id)
+    if rule is not None and answer is not None and answer.value is not None:
+        parts = of_rule(facts.signals, rule, sound=facts.film.audio, tools=answer.confidence)
+        found.append(Opinion("rule", answer.value, answer.evidence, parts))
+    if said is not None and said.value is not None:
+        values = [d.value for d in said.draws if d.value is not None]
+        parts = of_draws(values, _availability(about.ask or Ask(), facts))
+        found.append(Opinion("judge", said.value, said.evidence, parts))
+    return found
 
 
 def _checkpoint(
-    point: Checkpoint, facts: Facts, rule: Rule | None, wanted: bool, trace: list[TraceEntry]
+    point: Checkpoint, facts: Facts, gate: Activation, rule: Rule | None, heard: _Heard, judge: bool
 ) -> CheckpointResult:
-    gate = activate(point, gate_attributes(facts.film, facts.attributes, facts.signals))
-    full = lacking(point.needs, facts)
+    answer, said = heard.rules.get(point.id), heard.judge.get(point.id)
+    decision = None
+    if answer is None or answer.status != "not_applicable" or point.authority == "judged":
+        decision = decide(point.authority, _opinions(point, facts, rule, heard))
+    full = lacking(point.needs, facts, judge=judge)
+    unasked = heard.unasked.get(point.id)
+    status, reason = _outcome(point.authority, gate, decision, answer, said, unasked, full)
     needs = [a.reason.removeprefix("needs ") for a in gate.unknown if a.reason]
-    if not wanted:
-        answer = Measurement(name=point.id, status="unscored", reason=NOT_ASKED)
-        needs = []
-    elif gate.status != "scored":
-        answer = Measurement(name=point.id, status=gate.status, reason=gate.reason)
-        needs += [] if gate.status == "not_applicable" or rule else full
-    elif rule is None:
-        needs = full
-        answer = Measurement(name=point.id, status="unscored", reason=_needs(full))
-    else:
-        answer = _ask(point.id, facts, rule, trace)
-        unsure = answer.status == "unscored" or (answer.status == "scored" and point.authority == "judged")
-        needs = full if unsure else []
-    scored = answer.value is not None and rule is not None
-    sure = _sure(answer, facts, rule, point.authority)
+    if gate.status == "scored":
+        stands_in = decision is not None and decision.stands_in
+        needs = full if status == "unscored" or stands_in else []
+    elif gate.unknown and rule is None:
+        needs += full
+    value = decision.opinion.value if decision else None
+    evidence = decision.opinion.evidence if decision else answer.evidence if answer else []
+    by_rule = decision is not None and decision.opinion.method == "rule"
     return CheckpointResult(
         id=point.id,
         submetric=point.submetric,
         dimension=point.dimension,
         question=point.question,
         weight=point.weight,
-        status=answer.status,
-        value=answer.value,
-        reason=answer.reason,
-        confidence=sure,
+        status=status,
+        value=value,
+        reason=reason,
+        confidence=decision.confidence if decision else None,
         authority=point.authority,
-        method="rule" if scored else None,
-        anchor=point.level(answer.value) if answer.value is not None else None,
-        low_confidence=sure is not None and sure < LOW_CONFIDENCE,
+        method=decision.opinion.method if decision else None,
+        other=decision.other if decision else None,
+        judgement=said,
+        confidence_from=decision.parts if decision else None,
+        anchor=point.level(value) if value is not None else None,
+        low_confidence=decision is not None and decision.confidence < LOW_CONFIDENCE,
         needs=list(dict.fromkeys(needs)),
-        clean_range=rule.clean if scored and rule else None,
-        facts=answer.facts,
-        evidence=answer.evidence,
+        clean_range=rule.clean if by_rule and rule else None,
+        facts=answer.facts if answer else {},
+        evidence=list(evidence),
     )
 
 
-def _sure(answer: Measurement, facts: Facts, rule: Rule | None, authority: str) -> float | None:
-    if answer.value is None or rule is None:
-        return None
-    return confidence(facts.signals, rule, authority, sound=facts.film.audio, tools=answer.confidence)
-
-
-def _needs(what: Sequence[str]) -> str:
-    return f"needs {', '.join(what)}" if what else "has no rule yet"
+def _outcome(
+    authority: str,
+    gate: Activation,
+    decision: Decision | None,
+    answer: Measurement | None,
+    said: Judgement | None,
+    unasked: Sequence[str] | None,
+    full: Sequence[str],
+) -> tuple[Status, str | None]:
+    """Status, and the reason: of a judge's answer its own words, of a missing one why it is missing."""
+    if gate.status != "scored":
+        return gate.status, gate.reason
+    if decision is not None:
+        judged_so = decision.opinion.method == "judge" and said is not None
+        return "scored", said.says if judged_so and said is not None else None
+    if answer is not None and answer.status == "not_applicable":
+        return "not_applicable", answer.reason
+    reasons = {
+        "rule": answer.reason if answer is not None else None,
+        "judge": said.reason if said is not None else needs_told(unasked) if unasked else None,
+    }
+    first, second = ("judge", "rule") if authority == "judged" else ("rule", "judge")
+    return "unscored", reasons[first] or reasons[second] or needs_told(full)
 
 
 def _metric(
-    spec: ReportMetricSpec, facts: Facts, rule: Rule | None, wanted: bool, trace: list[TraceEntry]
+    spec: ReportMetricSpec, facts: Facts, rule: Rule | None, wanted: bool, heard: _Heard, judge: bool
 ) -> ReportMetric:
-    if not wanted:
-        answer = Measurement(name=spec.id, status="unscored", reason=NOT_ASKED)
-    elif rule is None:
-        answer = Measurement(name=spec.id, status="unscored", reason=_needs(lacking(spec.needs, facts)))
-    else:
-        answer = _ask(spec.id, facts, rule, trace)
-    found: dict[str, object] = dict(answer.facts)
-    if spec.id == "user_requirement_consistency" and wanted:
+    answer, said = heard.rules.get(spec.id), heard.judge.get(spec.id)
+    decision = decide("measured" if rule else "judged", _opinions(spec, facts, rule, heard))
+    gate = Activation("scored") if wanted else Activation("unscored", NOT_ASKED)
+    full = lacking(spec.needs, facts, judge=judge)
+    status, reason = _outcome("judged", gate, decision, answer, said, heard.unasked.get(spec.id), full)
+    found: dict[str, object] = dict(answer.facts) if answer else {}
+    if spec.id == WISHES and wanted:
         gates = gate_attributes(facts.film, facts.attributes, facts.signals)
         if absent := missing_requirements(facts, gates):
             found["missing"] = absent
-    sure = _sure(answer, facts, rule, "measured")
     return ReportMetric(
         id=spec.id,
         dimension=spec.dimension,
-        status=answer.status,
-        value=answer.value,
-        reason=answer.reason,
-        confidence=sure,
-        evidence=answer.evidence,
+        status=status,
+        value=decision.opinion.value if decision else None,
+        reason=reason,
+        confidence=decision.confidence if decision else None,
+        method=decision.opinion.method if decision else None,
+        judgement=said,
+        confidence_from=decision.parts if decision else None,
+        evidence=list(decision.opinion.evidence if decision else answer.evidence if answer else ()),
         facts=found,
     )

@@ -53,6 +53,26 @@ class Submetric(Record):
     title: str
 
 
+BriefPart = Literal["story", "shots", "characters", "consistency", "camera", "sound", "lines", "length"]
+Tool = Literal["shots", "scenes", "cast", "transcript", "music", "sound", "lips", "text"]
+View = Literal["shots", "joins", "people", "moments", "course", "ends", "none"]
+
+
+class Ask(Record):
+    """What a judge is shown beside question and levels.
+
+    ``frames`` says which pictures: of each shot, both sides of the joins, where people are seen best, short
+    runs of pictures in a few places, evenly over the film, its beginning and end, or none. ``brief`` are
+    parts of the brief, ``tools`` what signals found; ``must`` names, in the words of ``needs``, what there
+    has to be of a brief for the question to make sense.
+    """
+
+    frames: View = "shots"
+    brief: tuple[BriefPart, ...] = ("story", "shots")
+    tools: tuple[Tool, ...] = ()
+    must: tuple[str, ...] = ()
+
+
 class Checkpoint(Record):
     """One question. ``levels`` run from worst to best; ``gates`` are published, ``our_gates`` ours on top.
 
@@ -70,6 +90,7 @@ class Checkpoint(Record):
     scale: Literal["ordinal", "binary"]
     authority: Literal["measured", "judged"]
     needs: tuple[str, ...] = ()
+    ask: Ask = Ask()
     question: str
     levels: list[str]
 
@@ -79,12 +100,14 @@ class Checkpoint(Record):
 
 
 class ReportMetricSpec(Record):
-    """A report-level metric outside the 40."""
+    """A report-level metric outside the 40. Without ``ask`` no judge is asked."""
 
     id: str
     dimension: Dimension
     question: str
     needs: tuple[str, ...] = ()
+    ask: Ask | None = None
+    levels: list[str] = []
 
 
 class Rubric(Record):

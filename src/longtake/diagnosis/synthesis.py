@@ -54,7 +54,7 @@ def weighted(parts: Sequence[tuple[float, float]]) -> float | None:
 
 
 def _asked(point: CheckpointResult) -> bool:
-    return point.reason != NOT_ASKED
+    return point.status != "unscored" or point.reason != NOT_ASKED
 
 
 def _state(points: Sequence[CheckpointResult]) -> tuple[Status, str | None]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from .assess import JUDGED_BY_RULE
 from .attributes import OPENED
+from .confidence import STANDS_IN
 from .rubric import SOUND_TRACK, SPEECH, Checkpoint, ReportMetricSpec, load_rubric
 from .rules import REPORT_RULES, RULES, Rule
 
@@ -76,7 +76,7 @@ def table() -> str:
     ruled = [p for p in rubric.checkpoints if p.id in RULES]
     reached = sum(not waits_for(p) for p in ruled)
     lines = [
-        HEAD.format(cap=JUDGED_BY_RULE),
+        HEAD.format(cap=STANDS_IN),
         f"{reached} of {len(rubric.checkpoints)} checkpoints have a rule that an offline run may reach; "
         f"{len(ruled) - reached} more wait.",
         "",
