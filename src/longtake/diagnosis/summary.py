@@ -1,9 +1,17 @@
-"""The diagnosis in a few plain sentences, made only from what is in the document."""
+"""The diagnosis in a few plain sentences, made only from what is in the document.
+
+A profile changes in which order things are told and how plainly (``data/summary.yaml``), never what is told.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
 
 from ..core.documents import CheckpointResult, DiagnosisDocument, Finding
 from .synthesis import COVERED_OVERALL
@@ -14,17 +22,46 @@ SHORT = {"char": "character", "bgm": "music"}
 """Short forms inside ids, spelt out."""
 
 
+@cache
+def _data() -> dict[str, Any]:
+    text = (files(__package__) / "data" / "summary.yaml").read_text("utf-8")
+    data: dict[str, Any] = yaml.safe_load(text)
+    return data
+
+
 def summary_of(document: DiagnosisDocument) -> list[str]:
-    """Sentences for people. Every checkpoint named is one of the document's, its id in words."""
-    sentences = [_overall(document), *_weak(document), *_plan(document.findings), *_constraints(document)]
-    return [*sentences, *_lacking(document.checkpoints), *_failed(document)]
+    """Sentences for people. Every checkpoint named is one of the document's, its id in words.
+
+    What the profile insists on and what it weighs most come first; its expertise sets the wording.
+    """
+    level = _data()["levels"].get(document.profile.get("expertise"), "plain")
+    wording: dict[str, str] = _data()["wording"][level]
+    violated, unverified = _constraints(document)
+    told = [_overall(document), *_weighs(document, wording), *violated, *_weak(document, wording)]
+    told += [*_plan(document.findings), *unverified]
+    return [*told, *_lacking(document.checkpoints), *_failed(document)]
+
+
+def _weights(document: DiagnosisDocument) -> dict[str, float]:
+    """What the profile weighs; nothing where all weighs the same, and nothing is to be stressed."""
+    weights: Mapping[str, float] = document.profile.get("weights") or {}
+    return dict(weights) if len(set(weights.values())) > 1 else {}
+
+
+def _weighs(document: DiagnosisDocument, wording: Mapping[str, str]) -> list[str]:
+    """What counts most; nothing where several weigh the same."""
+    weights = _weights(document)
+    most = max(weights, key=lambda d: weights[d], default="")
+    if not most or list(weights.values()).count(weights[most]) > 1:
+        return []
+    return [wording["weighs"].format(most=_data()["dimensions"].get(most, most), weight=weights[most])]
 
 
 def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _words(name: str) -> str:
+def spelt_out(name: str) -> str:
     """An id as a person would say it: ``bgm_transition_smoothness`` is music transition smoothness."""
     return " ".join(SHORT.get(part, part) for part in name.split("_"))
 
@@ -39,7 +76,7 @@ def _overall(document: DiagnosisDocument) -> str:
     of = f"{covered.scored} of the {_count(covered.active, 'checkpoint')} that may apply"
     score = document.overall
     if score.value is not None:
-        who = _words(document.profile.get("id", "neutral"))
+        who = spelt_out(document.profile.get("id", "neutral"))
         return f"Overall the film scores {score.value:.2f} (grade {score.grade}, profile {who}), from {of}."
     if score.covered_weight <= 0:
         return "There is no overall score: nothing of what counts could be measured."
@@ -50,20 +87,29 @@ def _overall(document: DiagnosisDocument) -> str:
     )
 
 
-def _weak(document: DiagnosisDocument) -> list[str]:
+def _weak(document: DiagnosisDocument, wording: Mapping[str, str]) -> list[str]:
     by_id = {p.id: p for p in document.checkpoints}
+    weights = _weights(document)
     weak = [by_id[name] for name in document.bottlenecks[:MOST_BOTTLENECKS]]
+    weak.sort(key=lambda p: -weights.get(p.dimension, 0.0))
     if not weak:
         return ["Nothing that was scored is weak."] if document.coverage.scored else []
-    told = [f"{_words(p.id)} ({p.value:.2f}{_where(p)})" for p in weak]
-    sentences = [f"Look first at {', then '.join(told)}."]
+    told = [
+        wording["item"].format(
+            name=spelt_out(p.id), question=p.question, value=f"{p.value:.2f}", where=_where(p, wording)
+        )
+        for p in weak
+    ]
+    sentences = [wording["weak"].format(items=wording["between"].join(told))]
     if low := sum(p.low_confidence for p in document.checkpoints):
-        sentences.append(f"{_count(low, 'score')} of low confidence should be checked by a person.")
+        sentences.append(wording["low"].format(count=_count(low, "score")))
     return sentences
 
 
-def _where(point: CheckpointResult) -> str:
-    return f"; at {point.evidence[0].start:.1f} s {point.evidence[0].what}" if point.evidence else ""
+def _where(point: CheckpointResult, wording: Mapping[str, str]) -> str:
+    if not point.evidence:
+        return ""
+    return wording["where"].format(start=point.evidence[0].start, what=point.evidence[0].what)
 
 
 def _plan(findings: Sequence[Finding]) -> list[str]:
@@ -79,13 +125,17 @@ def _plan(findings: Sequence[Finding]) -> list[str]:
     return [*sentences, *([f"Plan against film: {'; '.join(parts)}."] if parts else [])]
 
 
-def _constraints(document: DiagnosisDocument) -> list[str]:
+def _constraints(document: DiagnosisDocument) -> tuple[list[str], list[str]]:
+    """What the profile insists on and the film breaks, and what of it could not be checked."""
     said = {
         "violated": "The film breaks what the profile insists on",
         "unverified": "What the profile insists on could not be checked",
     }
-    names = {k: [_words(c.id) for c in document.constraints if c.status == k] for k in said}
-    return [f"{what}: {_listed(names[status])}." for status, what in said.items() if names[status]]
+    names = {k: [spelt_out(c.id) for c in document.constraints if c.status == k] for k in said}
+    violated, unverified = (
+        [f"{what}: {_listed(names[status])}."] if names[status] else [] for status, what in said.items()
+    )
+    return violated, unverified
 
 
 def _lacking(points: Sequence[CheckpointResult]) -> list[str]:
@@ -104,4 +154,4 @@ def _failed(document: DiagnosisDocument) -> list[str]:
 def _tool(name: str) -> str:
     """``rule.exposure_stability`` is the rule for exposure stability; a signal is called by its name."""
     kind, _, rest = name.rpartition(".")
-    return f"The {kind} for {_words(rest)}" if kind else f"Measuring {_words(rest)}"
+    return f"The {kind} for {spelt_out(rest)}" if kind else f"Measuring {spelt_out(rest)}"
