@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from judge_server import JudgeServer
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,6 +51,13 @@ def weights(weights_root: Path, own_cache: None) -> Path:
     root.mkdir(parents=True, exist_ok=True)
     (root / "models").symlink_to(weights_root / "models", target_is_directory=True)
     return root
+
+
+@pytest.fixture
+def judge_server() -> Iterator[JudgeServer]:
+    """A judge's server on this machine that answers everything; one that does not is built in the test."""
+    with JudgeServer() as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)
