@@ -89,7 +89,7 @@ class Claims:
 
     def _other_name(self, text: str, names: Sequence[str]) -> str | None:
         """The id of another result whose name the text holds, its own names aside."""
-        rest = text.casefold()
+        rest = _words(text)
         own = [form for n in names for form in self._names[n]]
         for form in sorted(own, key=len, reverse=True):
             rest = re.sub(_pattern(form), " ", rest)
@@ -152,14 +152,17 @@ def _known(values: Iterable[float | None]) -> list[float]:
 
 
 def _name_forms(name: str) -> set[str]:
-    """How a text may call a result: by its id, and by its words, short forms spelt out or not.
+    """How a text may call a result: by the words of its id, short forms spelt out or not.
 
     A single word is a word of the language: it is a name only where the id is more than a word.
     """
-    if "_" not in name:
-        return set()
-    return {name, name.replace("_", " "), spelt_out(name), name.replace("_", "-")}
+    return {_words(name), _words(spelt_out(name))} if "_" in name else set()
+
+
+def _words(text: str) -> str:
+    """The text in small letters, words parted by one blank however they were parted."""
+    return re.sub(r"[\s_-]+", " ", text.casefold())
 
 
 def _pattern(form: str) -> str:
-    return rf"(?<!\w){re.escape(form.casefold())}(?!\w)"
+    return rf"(?<!\w){re.escape(form)}(?!\w)"
