@@ -155,8 +155,8 @@ def diagnose(
         OutputError: ``out`` or the cache cannot be written.
         Stopped: Ctrl-C; finished parts are kept.
     """
-    from .diagnosis.diagnose import diagnose as diagnose_film
     from .diagnosis.diagnose import wanted_ids
+    from .diagnosis.graph import diagnose as diagnose_film
     from .diagnosis.profiles import load_profile
     from .diagnosis.rubric import load_rubric
     from .execution.entry import video_entry
@@ -186,7 +186,9 @@ def diagnose(
         )
         measured = compare(film, measured, plan, progress)
         entry = video_entry(film, measured, results.folder if results else None)
-        document = diagnose_film(entry, measured.signals, plan, eyes, only=only, run=run_record(**asked))
+        document = diagnose_film(
+            entry, measured.signals, plan, eyes, only=only, run_record=run_record(**asked)
+        )
         document = document.model_copy(update=content_of(measured.signals))
         if results is None:
             return document

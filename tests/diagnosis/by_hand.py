@@ -10,11 +10,12 @@ from longtake.core.documents import DiagnosisDocument, VideoEntry
 from longtake.core.measurement import Evidence, Measurement
 from longtake.core.signal import Signal, Signals
 from longtake.diagnosis.assess import assess
-from longtake.diagnosis.diagnose import CROSS_MODAL, SPECIALISTS, gather, synthesise, wanted_ids
+from longtake.diagnosis.diagnose import gather, synthesise, wanted_ids
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.profiles import load_profile
 from longtake.diagnosis.rubric import load_rubric
 from longtake.diagnosis.rules import Rule
+from longtake.diagnosis.work import CROSS_MODAL, SPECIALISTS
 
 RUBRIC = load_rubric()
 Spoken = Callable[..., Facts]

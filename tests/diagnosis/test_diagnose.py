@@ -18,10 +18,12 @@ from longtake.diagnosis.activation import activate, gate_attributes, missing_req
 from longtake.diagnosis.assess import assess
 from longtake.diagnosis.attributes import attributes_of
 from longtake.diagnosis.confidence import confidence, of_rule
-from longtake.diagnosis.diagnose import CROSS_MODAL, SPECIALISTS, diagnose, gather, synthesise, wanted_ids
+from longtake.diagnosis.diagnose import gather, synthesise, wanted_ids
 from longtake.diagnosis.facts import Facts
+from longtake.diagnosis.graph import diagnose
 from longtake.diagnosis.profiles import load_profile, profiles
 from longtake.diagnosis.rules import Rule
+from longtake.diagnosis.work import CROSS_MODAL, SPECIALISTS
 from longtake.errors import UsageError
 
 
@@ -200,7 +202,7 @@ def test_the_document_is_strict_json_and_counts_all_forty() -> None:
     brief = Brief(
         shots=[PlannedShot(index=0, text="a", start=0, end=10), PlannedShot(index=1, start=10, end=20)]
     )
-    document = diagnose(film(), signals(), brief, run={"arguments": ["a.mp4"]})
+    document = diagnose(film(), signals(), brief, run_record={"arguments": ["a.mp4"]})
     text = json.dumps(document.to_json(), allow_nan=False)
     again = DiagnosisDocument.model_validate_json(text)
     assert again == document

@@ -12,7 +12,8 @@ from longtake.core.documents import CheckpointResult, Finding, ReportMetric, Vid
 from longtake.core.measurement import Evidence
 from longtake.core.signal import Event, Signal, Signals
 from longtake.diagnosis.confidence import available
-from longtake.diagnosis.diagnose import diagnose, gather
+from longtake.diagnosis.diagnose import gather
+from longtake.diagnosis.graph import diagnose
 from longtake.diagnosis.lacking import lacking
 from longtake.diagnosis.rubric import load_rubric
 from longtake.diagnosis.rules import REPORT_RULES, RULES

@@ -10,6 +10,7 @@ from ..core.documents import CheckpointResult, ReportMetric
 from ..core.judge import Material
 from ..core.judgement import Judgement
 from ..core.measurement import Measurement, Status
+from ..core.model import Record
 from ..core.signal import TraceEntry
 from .activation import Activation, activate, gate_attributes, missing_requirements
 from .asking import Questioning, judged, leveled_questions
@@ -25,8 +26,7 @@ from .wished import FIDELITY, WISHES, fidelity, with_wishes
 NOT_ASKED = "not asked for"
 
 
-@dataclass(frozen=True)
-class Assessment:
+class Assessment(Record):
     """What one phase found out."""
 
     checkpoints: tuple[CheckpointResult, ...]
@@ -74,9 +74,9 @@ def assess(
         _hear(active, facts, heard, questioning, candidates)
     judge = questioning is not None
     return Assessment(
-        tuple(_checkpoint(p, facts, gates[p.id], rules.get(p.id), heard, judge) for p in points),
-        tuple(_metric(m, facts, report_rules.get(m.id), m.id in wanted, heard, judge) for m in specs),
-        tuple(trace),
+        checkpoints=tuple(_checkpoint(p, facts, gates[p.id], rules.get(p.id), heard, judge) for p in points),
+        metrics=tuple(_metric(m, facts, report_rules.get(m.id), m.id in wanted, heard, judge) for m in specs),
+        trace=tuple(trace),
     )
 
 

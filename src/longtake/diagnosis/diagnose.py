@@ -1,4 +1,4 @@
-"""The diagnosis: four phases as plain functions, from signals and a brief to one document."""
+"""The plain functions of a diagnosis: what is asked for, what is known, and how it becomes one document."""
 
 from __future__ import annotations
 
@@ -21,43 +21,16 @@ from ..core.documents import (
 from ..core.signal import Signals
 from ..errors import UsageError
 from . import synthesis
-from .assess import Assessment, assess
+from .assess import Assessment
 from .attributes import attributes_of
 from .facts import Facts
 from .findings import findings_of
 from .plan import make_plan
-from .profiles import Profile, load_profile, profiles
-from .rubric import Checkpoint, ReportMetricSpec, Rubric, load_rubric
+from .profiles import Profile, profiles
+from .rubric import Checkpoint, ReportMetricSpec, Rubric
 from .summary import summary_of
 
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
-SPECIALISTS: tuple[Dimension, ...] = ("script", "visual", "audio", "stability")
-"""Phase 1: independent of each other, so any order gives the same result."""
-CROSS_MODAL: tuple[Dimension, ...] = ("cross_modal",)
-"""Phase 2: looks across the senses, after the specialists."""
-
-
-def diagnose(
-    film: VideoEntry,
-    signals: Signals,
-    brief: Brief | None = None,
-    profile: Profile | None = None,
-    *,
-    only: Sequence[str] | None = None,
-    run: dict[str, Any] | None = None,
-) -> DiagnosisDocument:
-    """Diagnose one measured film.
-
-    ``only`` names dimensions, sub-metrics, checkpoints or report-level metrics; the others stay unscored.
-    ``run`` is the record of how this was made. Raises ``UsageError`` for an unknown name in ``only``.
-    """
-    rubric = load_rubric()
-    profile = profile or load_profile()
-    wanted = wanted_ids(rubric, only)
-    facts = gather(film, signals, brief)
-    found = [assess(d, facts, rubric, wanted) for d in SPECIALISTS]
-    found += [assess(d, facts, rubric, wanted) for d in CROSS_MODAL]
-    return synthesise(facts, rubric, profile, found, run or {})
 
 
 def wanted_ids(rubric: Rubric, only: Sequence[str] | None) -> frozenset[str]:

@@ -17,7 +17,8 @@ from ..evaluators.cards import own_card
 from .assess import assess
 from .attributes import READS
 from .details import details_of, made_with
-from .diagnose import DIMENSIONS, diagnose, gather
+from .diagnose import DIMENSIONS, gather
+from .graph import diagnose
 from .profiles import load_profile
 from .rubric import Checkpoint, ReportMetricSpec, load_rubric
 from .rules import REPORT_RULES, RULES

@@ -1,0 +1,181 @@
+"""The diagnosis as a graph of four phases. The only file that knows LangGraph.
+
+    preprocess -> script, visual, audio, stability (in parallel) -> cross_modal -> synthesis
+
+Nodes call the plain functions of :class:`.work.Work`; the state holds small JSON only. With a state file a
+run that was killed goes on behind the last node that ended; the file may be deleted at any time: all that
+took long is in the cache as well.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Annotated, Any, TypedDict, cast
+
+from ..core.brief import Brief
+from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, VideoEntry
+from ..core.signal import Signals
+from .asking import Questioning
+from .assess import Assessment
+from .diagnose import wanted_ids
+from .profiles import Profile, load_profile
+from .rubric import Rubric, load_rubric
+from .work import CROSS_MODAL, SPECIALISTS, Work
+
+OFF = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
+"""Variables that make LangGraph send every run to a service; any of them is enough, so all are turned off."""
+THREAD = {"configurable": {"thread_id": "diagnosis"}}
+UNFINISHED = ("failed", "budget", "not_recorded")
+"""Verdicts that another try may better: a state that holds one is not gone on from."""
+
+
+class State(TypedDict, total=False):
+    """What goes from node to node, as JSON values."""
+
+    attributes: list[dict[str, Any]]
+    found: Annotated[dict[str, Any], operator.or_]
+    document: dict[str, Any]
+
+
+def diagnose(
+    film: VideoEntry,
+    signals: Signals,
+    brief: Brief | None = None,
+    profile: Profile | None = None,
+    *,
+    only: Sequence[str] | None = None,
+    rubric: Rubric | None = None,
+    questioning: Questioning | None = None,
+    compat: str | None = None,
+    run_record: dict[str, Any] | None = None,
+    state_file: Path | None = None,
+) -> DiagnosisDocument:
+    """Diagnose one measured film, with a judge where ``questioning`` is given.
+
+    ``only`` names dimensions, sub-metrics, checkpoints or report-level metrics; the others stay unscored.
+    ``compat`` names another aggregation to show beside ours, ``run_record`` says how this was made, and
+    ``state_file`` is where a killed run goes on from.
+
+    Raises:
+        UsageError: an unknown name in ``only`` or ``compat``.
+    """
+    rubric = rubric or load_rubric()
+    wanted = wanted_ids(rubric, only)
+    work = Work(
+        film,
+        signals,
+        brief,
+        profile or load_profile(),
+        rubric,
+        wanted,
+        questioning=questioning,
+        compat=compat,
+        run=run_record or {},
+    )
+    return run(work, state_file)
+
+
+def run(work: Work, state_file: Path | None = None) -> DiagnosisDocument:
+    """Run all phases. ``state_file`` belongs to this work alone and is removed at the end.
+
+    Raises what a phase raises; what ended before is kept in the state file.
+    """
+    os.environ.update(dict.fromkeys(OFF, "false"))
+    if state_file is None:
+        return _result(_graph(work).compile().invoke({}, THREAD))
+    from langgraph.checkpoint.sqlite import SqliteSaver
+
+    state_file.parent.mkdir(parents=True, exist_ok=True)
+    for attempt in (state_file, None):
+        try:
+            with closing(sqlite3.connect(state_file, check_same_thread=False)) as connection:
+                graph = _graph(work).compile(checkpointer=SqliteSaver(connection))
+                before = graph.get_state(THREAD)
+                usable = bool(before.next) and not _unfinished(before.values)
+                if before.values and not usable:
+                    graph.checkpointer.delete_thread("diagnosis")
+                document = _result(graph.invoke(None if usable else {}, THREAD, durability="sync"))
+            break
+        except sqlite3.DatabaseError:
+            if attempt is None:
+                raise
+            remove(state_file)
+    remove(state_file)
+    return document
+
+
+def remove(state_file: Path) -> None:
+    """Remove a state file with what SQLite keeps beside it."""
+    for end in ("", "-wal", "-shm", "-journal"):
+        with suppress(OSError):
+            state_file.with_name(f"{state_file.name}{end}").unlink(missing_ok=True)
+
+
+def _graph(work: Work) -> Any:
+    from langgraph.graph import END, START, StateGraph
+
+    graph: Any = StateGraph(State)
+    graph.add_node("preprocess", lambda state: {"attributes": _plain(work.preprocess())})
+    for dimension in SPECIALISTS:
+        graph.add_node(dimension, _specialist(work, dimension))
+        graph.add_edge("preprocess", dimension)
+    for dimension in CROSS_MODAL:
+        graph.add_node(dimension, _cross_modal(work, dimension))
+        graph.add_edge(list(SPECIALISTS), dimension)
+    graph.add_node("synthesis", _synthesis(work))
+    graph.add_edge(START, "preprocess")
+    graph.add_edge(list(CROSS_MODAL), "synthesis")
+    graph.add_edge("synthesis", END)
+    return graph
+
+
+def _specialist(work: Work, dimension: str) -> Callable[[State], dict[str, Any]]:
+    def node(state: State) -> dict[str, Any]:
+        work.recall(state["attributes"])
+        return {"found": {dimension: work.specialist(dimension).model_dump(mode="json")}}
+
+    return node
+
+
+def _cross_modal(work: Work, dimension: str) -> Callable[[State], dict[str, Any]]:
+    def node(state: State) -> dict[str, Any]:
+        work.recall(state["attributes"])
+        made = work.cross_modal(dimension, _found(state))
+        return {"found": {dimension: made.model_dump(mode="json")}}
+
+    return node
+
+
+def _synthesis(work: Work) -> Callable[[State], dict[str, Any]]:
+    def node(state: State) -> dict[str, Any]:
+        work.recall(state["attributes"])
+        return {"document": work.synthesis(_found(state)).to_json()}
+
+    return node
+
+
+def _plain(attributes: Any) -> list[dict[str, Any]]:
+    return [a.model_dump(mode="json") for a in attributes]
+
+
+def _found(state: State) -> dict[str, Assessment]:
+    return {name: Assessment.model_validate(made) for name, made in state["found"].items()}
+
+
+def _result(state: Any) -> DiagnosisDocument:
+    return DiagnosisDocument.model_validate(cast("State", state)["document"])
+
+
+def _unfinished(values: State) -> bool:
+    """Whether anything in the state was not answered although another try may answer it."""
+    for made in _found({"found": values.get("found", {})}).values():
+        results: list[CheckpointResult | ReportMetric] = [*made.checkpoints, *made.metrics]
+        draws = [d for r in results if r.judgement is not None for d in r.judgement.draws]
+        if any(d.status in UNFINISHED for d in draws):
+            return True
+    return False
