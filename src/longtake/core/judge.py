@@ -21,8 +21,9 @@ from .model import Record
 
 PROMPT_VERSION = 1
 """Changes whenever the same question would be written otherwise."""
-FIRM = str.maketrans({c: f"\\u{ord(c):04x}" for c in "<>[]"})
-"""Signs of which models make tokens of their own (``<|im_end|>``, ``[INST]``), as JSON may write them."""
+FIRM = {n: f"\\u{n:04x}" for n in (*map(ord, "<>[]"), *range(0xD800, 0xE000))}
+"""Signs of which models make tokens of their own (``<|im_end|>``, ``[INST]``), and halves of signs that no
+encoding can send, as JSON may write them."""
 
 VerdictStatus = Literal[
     "answered",

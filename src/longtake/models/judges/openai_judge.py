@@ -8,10 +8,12 @@ Retries after a failure are not made here.
 from __future__ import annotations
 
 import json
+import logging
 import socket
 import ssl
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -24,10 +26,12 @@ from .address import Address, address
 from .complaints import Complaint, complaint, error_in, wait_asked_for
 from .names import same_model
 from .parse import verdict
-from .sending import Dialect, messages, refused, request
+from .sending import THOUGHT_TOKENS, Dialect, messages, refused, request
 
 TIMEOUT_S, CONNECT_S = 120.0, 10.0
 """How long a server may be silent, and how long a connection may take, seconds."""
+TALKATIVE = ("httpx2", "httpcore2")
+"""Loggers that write addresses and headers as they come: a server may have put the key there."""
 LEAST_SECRET = 8
 """A key shorter than this is a placeholder (``none``, ``EMPTY``): no secret, and part of common words."""
 MOST_OFFERED = 5
@@ -53,15 +57,16 @@ class OpenAIJudge:
         self.model, self._key = model, (api_key or "").strip()
         if any(not "!" <= sign <= "~" for sign in self._key):
             raise UsageError("the judge's key has signs that no key has", hint="was it copied as a whole?")
+        for name in TALKATIVE:
+            logging.getLogger(name).setLevel(logging.WARNING)
         self.name = f"openai:{model}"
         self.identity = f"openai {self._at.host}{self._at.path} {model}"
         self.sends_to: str | None = self._at.host
-        self._dialect, self._lock = Dialect(), threading.Lock()
+        self._dialect, self._lock, self._replied = Dialect(), threading.Lock(), False
         self._client = openai.OpenAI(
             base_url=self._at.url,
             # Never empty: the SDK would take a key from the environment, which may be meant for another host.
             api_key=self._key or "none",
-            default_headers={} if self._key else {"Authorization": openai.Omit()},  # type: ignore[dict-item]
             max_retries=0,
             http_client=openai.DefaultHttpxClient(
                 timeout=openai.Timeout(timeout, connect=min(timeout, CONNECT_S)),
@@ -69,7 +74,13 @@ class OpenAIJudge:
                 follow_redirects=False,  # pictures go to the host that was named and to no other
             ),
         )
+        self._headers: Any = {} if self._key else {"Authorization": openai.Omit()}
         self._timeout = timeout
+        self._end = weakref.finalize(self, self._client.close)
+
+    def close(self) -> None:
+        """Close the connections; it happens by itself when the judge is no longer used."""
+        self._end()
 
     def __repr__(self) -> str:
         return f"OpenAIJudge({self._at.written!r}, {self.model!r})"
@@ -79,6 +90,31 @@ class OpenAIJudge:
         """What the server was found to take."""
         with self._lock:
             return self._dialect
+
+    @property
+    def thought_tokens(self) -> int:
+        """Tokens that a reply may take beside the answer; at worst, while no reply has told."""
+        return 0 if self._replied and self.dialect.length == "max_tokens" else THOUGHT_TOKENS
+
+    def offers(self) -> list[str]:
+        """Ids of the models that the server lists; empty where it has no list.
+
+        Raises:
+            AskError: it cannot be reached, or wants another key.
+        """
+        with self._reached():
+            try:
+                listed = self._client.models.list(extra_headers=self._headers).data
+            except openai.APIStatusError as error:
+                if error.status_code in (401, 403):
+                    hint = "check the key in the environment"
+                    raise AskError(
+                        f"the judge at {self._at.host} does not accept the key", hint=hint
+                    ) from None
+                return []
+            except (AttributeError, TypeError, ValueError):  # a page of something else
+                return []
+        return [one.id for one in listed or [] if isinstance(getattr(one, "id", None), str)]
 
     def ask(self, question: Question) -> Verdict:
         """Ask once; what the server does not take is left out and the question asked again.
@@ -105,7 +141,8 @@ class OpenAIJudge:
         """The body of a reply, or what the server complains of where it could be asked otherwise."""
         with self._reached():
             try:
-                reply = self._client.chat.completions.with_raw_response.create(**sent)
+                chat = self._client.chat.completions.with_raw_response
+                reply = chat.create(**sent, extra_headers=self._headers)
                 status, headers, text = reply.status_code, reply.headers, reply.http_response.text
             except openai.APIStatusError as error:
                 status, headers, text = error.status_code, error.response.headers, error.response.text
@@ -216,6 +253,7 @@ class OpenAIJudge:
         message = choice.get("message") if isinstance(choice, dict) else None
         if not isinstance(choice, dict) or not isinstance(message, dict):
             raise AskError(f"the reply of {self._at.host} holds no answer", again=True)
+        self._replied = True
         content, model = message.get("content"), body.get("model")
         found = verdict(
             question,
@@ -251,7 +289,8 @@ class OpenAIJudge:
     def _offered(self) -> str | None:
         """What the server has instead, if it tells."""
         try:
-            listed = [self._safe(one.id) for one in self._client.models.list().data]
+            models = self._client.models.list(extra_headers=self._headers).data
+            listed = [self._safe(one.id) for one in models]
         except (openai.OpenAIError, AttributeError, TypeError, ValueError):
             return None
         more = f" and {len(listed) - MOST_OFFERED} more" if len(listed) > MOST_OFFERED else ""
