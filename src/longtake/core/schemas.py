@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from .brief import Brief
 from .briefs import BriefsDocument
 from .changes import ChangeRecord
+from .cohort import CohortDocument
 from .documents import (
     CacheDocument,
     DiagnosisDocument,
@@ -40,6 +41,7 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "suite": SuiteDocument,
     "operators": OperatorsDocument,
     "meta": MetaDocument,
+    "cohort": CohortDocument,
     "score": ScoreDocument,
     "evaluators": EvaluatorsDocument,
     "error": ErrorDocument,

@@ -1,0 +1,1 @@
+"""Analyses over many diagnoses: pure functions of a table of cases and metrics."""
