@@ -16,7 +16,8 @@ temperature is above 0: the same question gives the same answer in every process
   answer, a text is the reply as it is, a function gets the :class:`Asked` and gives either. A key of several
   answers is a list: one for each time the question comes, the last one for ever.
 - ``faults={3: Fault(...), "checkpoint.*": [Fault(...), None]}``: by number of the chat request (from 0), or
-  by question id or pattern; a list is for the first, second, ... time, and ends.
+  by question id or pattern; a list is for the first, second, ... time, and ends. See judge_faults.py.
+  Requests that the server refuses for their form (a parameter, the schema, the key) count for neither.
 - ``delay=0.2``: seconds before each reply; ``at_once=4``: beyond so many at a time it says 429.
 - ``key="..."``: other keys get 401; ``pictures=False``, ``structured=False``, ``context=4096`` (tokens; a
   token is 4 signs, a picture 256): it refuses, in its dialect's words; ``usage=False``: counts no tokens;
@@ -28,99 +29,42 @@ were open together. The key is nowhere kept. A hanging request ends with the ser
 
 from __future__ import annotations
 
-import base64
 import json
 import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from judge_answers import answer_to
+from judge_asked import Asked, id_of, parts, written
 from judge_dialects import DIALECTS, Dialect, Refusal, parameter
+from judge_faults import CUT, DROP, FILTERED, HALF, HANG, HTML, LENGTH, REFUSED, Fault, failed, too_many
+
+__all__ = [
+    "CUT",
+    "DROP",
+    "FILTERED",
+    "HALF",
+    "HANG",
+    "HTML",
+    "LENGTH",
+    "REFUSED",
+    "Asked",
+    "Fault",
+    "JudgeServer",
+    "failed",
+    "too_many",
+]
 
 PICTURE_TOKENS, SIGNS_PER_TOKEN = 256, 4
 
 
-@dataclass(frozen=True)
-class Fault:
-    """What goes wrong instead of, or in, a reply.
-
-    With a ``status`` other than 200 or a ``body``, that is all that comes (a dict is sent as JSON, a text as
-    HTML). ``half`` sends half of the body as if it were all, ``cut`` breaks off in the middle; ``hang`` waits
-    so many seconds first; ``drop`` closes without a word. The rest changes a good reply: its model, its
-    finish reason, its refusal, its text.
-    """
-
-    status: int = 200
-    body: dict[str, Any] | str | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    half: bool = False
-    cut: bool = False
-    hang: float = 0.0
-    drop: bool = False
-    model: str | None = None
-    finish: str | None = None
-    refusal: str | None = None
-    content: str | None = None
-
-
-def failed(status: int, message: str = "", code: str | None = None, **headers: str) -> Fault:
-    """An error in OpenAI's form; ``retry_after="2"`` becomes a header."""
-    said = message or {429: "Rate limit reached", 503: "The engine is overloaded"}.get(status, "Server error")
-    named = {key.replace("_", "-").title(): value for key, value in headers.items()}
-    return Fault(status, {"error": {"message": said, "type": "error", "param": None, "code": code}}, named)
-
-
-def too_many(after: str = "1") -> Fault:
-    """429 with Retry-After: seconds, or a date of HTTP."""
-    return failed(429, retry_after=after)
-
-
-HTML = Fault(200, "<!DOCTYPE html><html><body>Welcome to the gateway</body></html>")
-HALF = Fault(half=True)
-CUT = Fault(cut=True)
-HANG = Fault(hang=30.0)
-DROP = Fault(drop=True)
-REFUSED = Fault(refusal="I can't help with that.", content="")
-FILTERED = Fault(finish="content_filter", content="")
-LENGTH = Fault(finish="length", content='{"id": "x", "sc')
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One chat request: its body, its headers without the key, and what is in it.
-
-    ``schema`` is the one asked for, ``by_format`` whether it came in ``response_format``; ``nth`` counts the
-    requests about the same question that came before.
-    """
-
-    number: int
-    body: dict[str, Any]
-    headers: dict[str, str]
-    with_key: bool
-    schema: dict[str, Any] | None
-    by_format: bool
-    texts: tuple[str, ...]
-    images: tuple[bytes, ...]
-    nth: int = 0
-
-    @property
-    def text(self) -> str:
-        """All texts of the request, system first, a line between them."""
-        return "\n".join(self.texts)
-
-    @property
-    def id(self) -> str:
-        """The question's id: the literal of the answer's field ``id``; empty where there is none."""
-        return _id_of(self.schema)
-
-
 Answer = dict[str, Any] | str
 Script = Answer | Callable[[Asked], Answer] | list[Any]
+Reading = tuple[Asked, dict[str, Any] | None]
 
 
 class JudgeServer:
@@ -152,7 +96,7 @@ class JudgeServer:
         self.refuses = self.dialect.refuses if refuses is None else refuses
         self.requests: list[Asked] = []
         self.most_at_once = 0
-        self._open = 0
+        self._open = self._turn = 0
         self._seen: dict[str, int] = {}
         self._lock, self._closed = threading.Lock(), threading.Event()
         self._http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"judge": self}))
@@ -179,29 +123,25 @@ class JudgeServer:
 
     # what the handler asks
 
-    def read(self, body: dict[str, Any], headers: Mapping[str, str]) -> Asked:
-        """Record a request. Raises ``KeyError`` or ``TypeError`` where it is not one of this protocol."""
-        texts, images = _parts(body["messages"])
+    def read(self, body: dict[str, Any], headers: Mapping[str, str], key: str | None) -> Reading:
+        """Record a request, and say how it is refused, if it is: status and body.
+
+        Raises ``KeyError``, ``TypeError`` or ``ValueError`` where it is not one of this protocol.
+        """
+        texts, images = parts(body["messages"])
         wanted = (body.get("response_format") or {}).get("json_schema", {}).get("schema")
-        schema = wanted or _written(texts[-1])
+        schema = wanted or written(texts[-1])
         kept = {name.lower(): value for name, value in headers.items() if name.lower() != "authorization"}
-        id = _id_of(schema)
+        about = id_of(schema)
         with self._lock:
-            nth = self._seen.get(id, 0)
-            self._seen[id] = nth + 1
-            asked = Asked(
-                len(self.requests),
-                body,
-                kept,
-                "authorization" in {name.lower() for name in headers},
-                schema,
-                wanted is not None,
-                texts,
-                images,
-                nth,
-            )
+            nth, turn = self._seen.get(about, 0), self._turn
+            sent = (body, kept, key is not None, schema, wanted is not None, texts, images)
+            asked = Asked(turn, *sent, nth)
+            refused = self.refusal(asked, key)
+            if refused is None:
+                self._seen[about], self._turn = nth + 1, turn + 1
             self.requests.append(asked)
-        return asked
+        return asked, refused
 
     def enter(self) -> bool:
         """One more is open; whether that is still allowed."""
@@ -222,7 +162,7 @@ class JudgeServer:
     def fault(self, asked: Asked) -> Fault | None:
         """What is to go wrong with this request."""
         for key, given in self.faults.items():
-            hit = key == asked.number if isinstance(key, int) else fnmatchcase(asked.id, key)
+            hit = key == asked.turn if isinstance(key, int) else fnmatchcase(asked.id, key)
             if hit and isinstance(given, list):
                 if asked.nth < len(given):
                     return given[asked.nth]
@@ -267,7 +207,7 @@ class JudgeServer:
             message["content"] = fault.refusal
         choice = {"index": 0, "message": message, "finish_reason": fault.finish or "stop"}
         told: dict[str, Any] = {
-            "id": f"chatcmpl-{asked.number}",
+            "id": f"chatcmpl-{asked.turn}",
             "object": "chat.completion",
             "created": int(time.time()),
             "model": named,
@@ -290,7 +230,7 @@ class JudgeServer:
         if isinstance(said, str):
             return said
         seed = asked.body.get("seed", 0) if asked.body.get("temperature", 1) else 0
-        schema = _written(asked.texts[-1]) or asked.schema  # the same in each dialect
+        schema = written(asked.texts[-1]) or asked.schema  # the same in each dialect
         valid = answer_to(schema, f"{seed} {asked.text}") if schema else {}
         return json.dumps({**valid, **said}, ensure_ascii=False)
 
@@ -331,13 +271,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _chat(self, raw: bytes, allowed: bool) -> None:
         judge = self.judge
+        key = self.headers.get("Authorization", "").removeprefix("Bearer ") or None
         try:
-            asked = judge.read(json.loads(raw), dict(self.headers.items()))
+            asked, refused = judge.read(json.loads(raw), dict(self.headers.items()), key)
         except (KeyError, TypeError, ValueError) as error:
             return self._send(400, {"error": {"message": f"not of this protocol: {error!r}"}})
         if not allowed:
             over = too_many()
             return self._send(429, over.body, over)
+        if refused:
+            return self._send(refused["status"], refused["body"])
         fault = judge.fault(asked) or Fault()
         judge.wait(judge.delay + fault.hang)
         if fault.drop:
@@ -346,9 +289,6 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         if fault.status != 200 or fault.body is not None:
             return self._send(fault.status, fault.body or {}, fault)
-        key = self.headers.get("Authorization", "").removeprefix("Bearer ") or None
-        if refused := judge.refusal(asked, key):
-            return self._send(refused["status"], refused["body"])
         return self._send(200, judge.reply(asked, fault), fault)
 
     def _no_page(self) -> None:
@@ -375,38 +315,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(half if fault.cut else sent)
         self.close_connection = self.close_connection or fault.cut
-
-
-def _parts(messages: list[dict[str, Any]]) -> tuple[tuple[str, ...], tuple[bytes, ...]]:
-    """All texts and pictures of a conversation; pictures have to be data URLs of JPEGs."""
-    texts: list[str] = []
-    images: list[bytes] = []
-    for message in messages:
-        content = message["content"]
-        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
-            if part["type"] == "text":
-                texts.append(part["text"])
-                continue
-            head, _, data = part["image_url"]["url"].partition(",")
-            if head != "data:image/jpeg;base64":
-                raise ValueError(f"not a data URL of a JPEG: {head[:40]}")
-            images.append(base64.b64decode(data, validate=True))
-    return tuple(texts), tuple(images)
-
-
-def _written(text: str) -> dict[str, Any] | None:
-    """The schema that the last text of a question contains, if it does: the last JSON object at a line's
-    start that has properties."""
-    for line in reversed(text.splitlines()):
-        if line.startswith("{"):
-            try:
-                found = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(found, dict) and "properties" in found:
-                return found
-    return None
-
-
-def _id_of(schema: dict[str, Any] | None) -> str:
-    return str((schema or {}).get("properties", {}).get("id", {}).get("const", ""))

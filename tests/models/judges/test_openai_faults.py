@@ -46,7 +46,7 @@ def fails(fault: Fault, dialect: str = "vllm", **given: float) -> AskError:
 
 def ends(fault: Fault) -> Verdict:
     """The verdict that this fault becomes."""
-    with JudgeServer(faults={ID: fault}, refuses=()) as server:
+    with JudgeServer(faults={0: fault}) as server:
         return OpenAIJudge(server.url, server.model, KEY).ask(question(picture(1.0)))
 
 
@@ -347,4 +347,6 @@ def test_a_parameter_is_refused_by_its_name_and_no_other_word() -> None:
     assert refused("'temperature' does not support 0 with this model") == "temperature"
     assert refused("body.seed: Extra inputs are not permitted") == "seed"
     assert refused("temperature must be at most 2") is None
+    parts = [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]
+    assert complaint(422, {"detail": parts}).refused_parameter() == "seed"  # Mistral
     assert refused("Unsupported file", "messages") is None
