@@ -51,7 +51,7 @@ def see(start: float, end: float, what: str = "something is wrong", about: str |
 
 
 def weak(
-    document: DiagnosisDocument, name: str, *evidence: Evidence, value: float = 0.25, **fields: Any
+    document: DiagnosisDocument, name: str, *evidence: Evidence, value: float | None = 0.25, **fields: Any
 ) -> DiagnosisDocument:
     """The same diagnosis with one checkpoint scored low, for this evidence."""
     given = {
@@ -61,7 +61,7 @@ def weak(
         "reason": None,
         "method": "rule",
         "evidence": list(evidence),
-        "anchor": RUBRIC.checkpoint(name).level(value),
+        "anchor": None if value is None else RUBRIC.checkpoint(name).level(value),
         "low_confidence": False,
         **fields,
     }
@@ -106,7 +106,11 @@ def judged(says: str, *values: float, evidence: tuple[Evidence, ...] = ()) -> di
     }
 
 
+def results(document: DiagnosisDocument) -> list[CheckpointResult | ReportMetric]:
+    """Checkpoints and report-level metrics."""
+    return [*document.checkpoints, *document.report_metrics]
+
+
 def result(document: DiagnosisDocument, name: str) -> CheckpointResult | ReportMetric:
     """One result by its id."""
-    results: list[CheckpointResult | ReportMetric] = [*document.checkpoints, *document.report_metrics]
-    return next(r for r in results if r.id == name)
+    return next(r for r in results(document) if r.id == name)

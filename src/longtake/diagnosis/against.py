@@ -20,6 +20,7 @@ MENDED_FROM = GRADES[1][0]
 """From here a result is not weak: the least value of grade B."""
 TOLERANCE = 0.05
 """A value that moves no further is the same: see ``benchmarks/against_tolerance.py``."""
+TINY = 1e-9
 Change = Literal["mended", "better", "same", "worse", "broken", "appeared", "vanished", "not_comparable"]
 Kind = Literal["checkpoint", "report_metric", "submetric", "dimension", "overall"]
 Result = CheckpointResult | ReportMetric
@@ -43,7 +44,7 @@ def change_of(old: float | None, new: float | None, spread: float = 0.0) -> Chan
     """What became of a value; ``spread`` is how far draws of a judge lie apart, where one gave it."""
     if old is None or new is None:
         return "same" if old is new else "vanished" if new is None else "appeared"
-    if abs(new - old) <= max(TOLERANCE, spread):
+    if abs(new - old) <= max(TOLERANCE, spread) + TINY:
         return "same"
     if new > old:
         return "mended" if old < MENDED_FROM <= new else "better"
@@ -80,7 +81,7 @@ def _result(
     spreads = [r.judgement.spread or 0.0 for r in (was, now) if r.judgement and r.method == "judge"]
     spread = max(spreads, default=0.0)
     change = change_of(old, new, spread)
-    within = change == "same" and abs(new - old) > TOLERANCE
+    within = change == "same" and abs(new - old) > TOLERANCE + TINY
     gone, came = came_and_gone(evidence_of(was), evidence_of(now), alike.one_clock)
     return PointChange(
         id=name,
