@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from advised import diagnosis, judged, metric, see, weak
+from advised import diagnosis, judged, metric, results, see, weak
 
 from longtake.core.documents import DiagnosisDocument
 from longtake.core.judge import Question, Verdict
