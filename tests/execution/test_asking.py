@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from asked import Scripted, answered, question
+from scripted import Scripted, answered, question
 
 from longtake.core.judge import AskError, Question, Verdict
 from longtake.errors import OutputError, Stopped
@@ -330,7 +330,7 @@ def test_an_answer_after_a_failure_is_recorded_behind_it(tmp_path: Path) -> None
 def test_a_recording_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="judge's recording"):
-        Recording(tmp_path / "file" / "judge.jsonl", Scripted())
+        Recording(tmp_path / "file" / "judge.jsonl", Scripted()).open()
 
 
 def test_a_full_disk_ends_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

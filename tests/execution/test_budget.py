@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from asked import Scripted, answered, frame, question
+from scripted import Scripted, answered, frame, question
 
 from longtake.core.judge import AskError, Question, Usage, Verdict
 from longtake.errors import UsageError
@@ -195,9 +195,9 @@ def test_prices_and_budgets_are_read() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *",calls,calls=,calls=x,calls=-1,calls=1.5,coins=3".split(","),
+        *["", "calls", "calls=", "calls=x", "calls=-1", "calls=1.5", "coins=3"],
         "calls=1,calls=2",
-        *"money=inf money=nan".split(),
+        *["money=inf", "money=nan"],
     ],
 )
 def test_bad_budgets_are_told(text: str) -> None:

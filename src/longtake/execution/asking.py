@@ -29,6 +29,8 @@ SPARE = 4
 """Threads beside those with a call on its way: they keep replies and get the next question ready."""
 GRACE = 5.0
 """Seconds that calls on their way are given to come back, and be kept, when the user stops the run."""
+UNBILLED = ("failed", "too_long")
+"""Ends of questions that a server turned away: without a count they cost nothing but the call."""
 HINT = "the same command goes on from there: kept replies are not asked for again"
 
 
@@ -76,7 +78,13 @@ class Asking:
         self._before: Callable[[int, FrameType | None], object] | None = None
 
     def __enter__(self) -> Asking:
-        """Ctrl-C reaches all threads that wait for verdicts, not the main one alone."""
+        """Open the recording. Ctrl-C reaches all threads that wait for verdicts, not the main one alone.
+
+        Raises:
+            InputError, OutputError: as :meth:`.replies.Recording.open`.
+        """
+        if self._recording is not None:
+            self._recording.open()
         if (
             threading.current_thread() is threading.main_thread()
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -203,7 +211,7 @@ class Asking:
             if self._circuit.reason is not None:
                 self._limiter.leave(given)
                 return _ended(question, "failed", f"not asked: {self._circuit.reason}", attempts)
-            held = self.spending.reserve(question)
+            held = self.spending.reserve(question, lambda: getattr(self.judge, "thought_tokens", 0))
             if isinstance(held, str):
                 self._limiter.leave(given)
                 return _ended(question, "budget", f"not asked: {held}", attempts)
@@ -232,7 +240,8 @@ class Asking:
                     raise
                 return _ended(question, "failed", f"the judge failed: {told(error)}", attempts)
             else:
-                self.spending.settle(held, None if verdict.cached else verdict.usage)
+                free = verdict.cached or (verdict.status in UNBILLED and verdict.usage == Usage())
+                self.spending.settle(held, None if free else verdict.usage)
                 self._circuit.replied()
                 self._limiter.leave(given, time.monotonic() - begun)
                 return verdict.model_copy(update={"attempts": attempts + verdict.attempts - 1})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from ..core.judge import Question, Usage
 from ..errors import UsageError
@@ -110,12 +111,15 @@ class Spending:
         self._changed = threading.Condition()
         self._closed = False
 
-    def reserve(self, question: Question) -> Held | str:
-        """Set the worst case of a call aside, or why the question is not to be asked; may wait."""
+    def reserve(self, question: Question, thought: Callable[[], int] = int) -> Held | str:
+        """Set the worst case of a call aside, or why the question is not to be asked; may wait.
+
+        ``thought`` gives the tokens that a reply may take beside the answer, as far as is known by now.
+        """
         plain = worst_case(question)
         with self._changed:
             while not self._closed:
-                tokens = replace(plain, input=math.ceil(plain.input * self._factor))
+                tokens = Tokens(math.ceil(plain.input * self._factor), plain.output + thought())
                 if (why := self._passed(tokens, [])) is not None:
                     self.stopped = self.stopped or why
                     return why

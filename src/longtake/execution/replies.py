@@ -69,46 +69,56 @@ class Recording:
     """
 
     def __init__(self, path: Path, judge: Judge) -> None:
-        """Open it.
+        self.path = path
+        self._name, self._identity = judge.name, judge.identity
+        self._lock = threading.Lock()
+        self._file: int | None = None
+        self._said: dict[str, tuple[str, ...]] = {}
+
+    def open(self) -> None:
+        """Open the file.
 
         Raises:
             InputError: a file of that name is no recording.
             OutputError: it cannot be written.
         """
-        self.path = path
-        self._name, self._identity = judge.name, judge.identity
-        self._lock = threading.Lock()
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-            whole = path.read_bytes().rfind(b"\n") + 1
-            os.truncate(path, whole)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            before = self.path.read_bytes()
+            whole = before.rfind(b"\n") + 1
+            if whole or not before.startswith(b"{"):  # else it is the first line, begun and not ended
+                self._said = {one.question: _gist(one) for one in read_recording(self.path)}
+            if whole < len(before):
+                os.truncate(self._file, whole)
         except OSError as error:
-            raise _unwritable(path, error) from error
-        self._said = {one.question: _gist(one) for one in read_recording(path)}
+            raise _unwritable(self.path, error) from error
 
     def add(self, question: Question, verdict: Verdict) -> None:
         """Write a verdict down. Raises ``OutputError``."""
         line = recorded(self._name, self._identity, question, verdict)
         with self._lock:
-            if self._said.get(question.key) == _gist(line):
+            if self._file is None or self._said.get(question.key) == _gist(line):
                 return
             try:
-                self._write(line.model_dump_json().encode() + b"\n")
+                self._write(self._file, line.model_dump_json().encode() + b"\n")
             except OSError as error:
                 raise _unwritable(self.path, error) from error
             self._said[question.key] = _gist(line)
 
-    def _write(self, line: bytes) -> None:
-        before = os.fstat(self._file).st_size
-        written = os.write(self._file, line)
+    def _write(self, file: int, line: bytes) -> None:
+        before = os.fstat(file).st_size
+        written = os.write(file, line)
         if written != len(line):  # the disk is full
-            os.truncate(self._file, before)
+            os.truncate(file, before)
             raise OSError(None, "it takes no more")
 
     def close(self) -> None:
-        """Close the file."""
-        os.close(self._file)
+        """Close the file; what comes later is not written."""
+        with self._lock:
+            if self._file is not None:
+                os.close(self._file)
+            self._file = None
 
 
 def _gist(line: Recorded) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ class ReplayJudge:
         InputError: it cannot be read, or is no recording.
     """
 
-    sends_to = None
+    sends_to: str | None = None
 
     def __init__(self, path: str | Path) -> None:
         self.path = recording_file(Path(path).expanduser())
