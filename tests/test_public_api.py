@@ -8,6 +8,8 @@ import sys
 import longtake
 
 HEAVY = (
+    "openai",
+    "httpx2",
     "numpy",
     "cv2",
     "av",
