@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from .api import perturb as perturb
     from .api import write_report as write_report
     from .briefs.read import read_brief as read_brief
+    from .cohorts import cohort as cohort
     from .core.brief import Brief as Brief
     from .core.changes import ChangeRecord as ChangeRecord
+    from .core.cohort import CohortDocument as CohortDocument
     from .core.documents import DiagnosisDocument as DiagnosisDocument
     from .core.scores import ScoreDocument as ScoreDocument
     from .core.signal import Signal as Signal
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Brief": ".core.brief:Brief",
+    "CohortDocument": ".core.cohort:CohortDocument",
     "ChangeRecord": ".core.changes:ChangeRecord",
     "DiagnosisDocument": ".core.documents:DiagnosisDocument",
     "InputError": ".errors:InputError",
@@ -47,6 +50,7 @@ _HOMES = {
     "Stopped": ".errors:Stopped",
     "UsageError": ".errors:UsageError",
     "Video": ".core.video:Video",
+    "cohort": ".cohorts:cohort",
     "diagnose": ".api:diagnose",
     "measure": ".api:measure_video",
     "open_video": ".api:open_film",

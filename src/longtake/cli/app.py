@@ -13,6 +13,7 @@ from ..errors import LongtakeError, OutputError, Stopped, UsageError
 from . import (
     briefs,
     cache,
+    cohort,
     diagnose,
     doctor,
     evaluators,
@@ -47,6 +48,7 @@ app.add_typer(cache.app, name="cache")
 app.add_typer(models.app, name="models")
 app.add_typer(briefs.app, name="briefs")
 app.command()(score.score)
+app.command()(cohort.cohort)
 app.command()(evaluators.evaluators)
 app.command()(doctor.doctor)
 app.command()(schema.schema)

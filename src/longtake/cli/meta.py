@@ -97,7 +97,7 @@ def sensitivity(
     from ..meta.studies.run import Asked
 
     asked = Asked(
-        level=_level(level),
+        level=checked_level(level),
         draws=draws,
         seed=seed,
         lower_is_better=frozenset(lower or []),
@@ -138,7 +138,7 @@ def pairwise(
     if policy is None:
         raise UsageError(f"{ties!r} is no way to count ties", hint=f"one of {', '.join(get_args(Ties))}")
     asked = Asked(
-        level=_level(level),
+        level=checked_level(level),
         draws=draws,
         seed=seed,
         ties=policy,
@@ -171,7 +171,7 @@ def localisation(
     """
     from ..meta.studies.run import Asked
 
-    asked = Asked(level=_level(level), draws=draws, seed=seed, moment_s=moment)
+    asked = Asked(level=checked_level(level), draws=draws, seed=seed, moment_s=moment)
     _study("localisation", table, asked, column, json, out, facts=pairs)
 
 
@@ -207,7 +207,7 @@ def correlation(
     from ..meta.studies.run import Asked
 
     asked = Asked(
-        level=_level(level), draws=draws, seed=seed, differences=not alone, same_raters=not anonymous
+        level=checked_level(level), draws=draws, seed=seed, differences=not alone, same_raters=not anonymous
     )
     _study("correlation", table, asked, column, json, out, facts=cases, ratings=ratings)
 
@@ -233,7 +233,13 @@ def human_filter(
     from ..meta.studies.run import Asked
 
     _study(
-        "filter", table, Asked(level=_level(level), draws=draws, seed=seed), column, json, out, facts=pairs
+        "filter",
+        table,
+        Asked(level=checked_level(level), draws=draws, seed=seed),
+        column,
+        json,
+        out,
+        facts=pairs,
     )
 
 
@@ -297,7 +303,8 @@ def _number(text: str) -> tuple[str, float]:
     return name, best
 
 
-def _level(level: float) -> float:
+def checked_level(level: float) -> float:
+    """The level, where intervals can be told at it. Raises ``UsageError``."""
     if not 0.5 <= level <= 0.9999:
         raise UsageError(f"--level {level:g} is not between 0.5 and 0.9999", hint="0.95 is usual")
     return level

@@ -1,4 +1,4 @@
-"""``longtake report``: write the report of a finished diagnosis or study again."""
+"""``longtake report``: write the report of a finished diagnosis, study or cohort again."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from .output import out_console, print_json
 
 def report(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder that longtake diagnose or meta wrote.")
+        Path, typer.Argument(metavar="DIR", help="Folder that longtake diagnose, meta or cohort wrote.")
     ],
     json: Json = False,
 ) -> None:
     """Write the HTML report (and the markers of a diagnosis) again, from the folder alone."""
-    from ..storage.results import STUDY, Results
+    from ..storage.results import COHORT, STUDY, Results
 
-    if STUDY in Results(folder).holds():
+    if kept := {STUDY, COHORT}.intersection(Results(folder).holds()):
+        from ..report.cohort.output import rewrite as rewrite_cohort
         from ..report.studies.output import rewrite
 
-        study = rewrite(folder)
+        study = rewrite(folder) if STUDY in kept else rewrite_cohort(folder)
         if json:
             print_json(study.to_json())
         else:

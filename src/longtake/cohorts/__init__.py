@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..core.cohort import CohortCase, CohortDocument, GroupFigures, Kind
+from ..core.cohort import FAMILIES, CohortCase, CohortDocument, GroupFigures, Kind
 from ..core.meta import Counted
 from ..errors import UsageError
 from .alike import counted_as
@@ -76,7 +77,7 @@ def cohort(
         profiles=profile_ranges(table, plan),
         counted=[*counted, *_unread(found, table)],
         options={"by": list(keys), "level": level, "draws": draws, "seed": seed},
-        notes=_notes(found, table, profile, groups),
+        notes=_notes(found, table, profile, groups, plan),
     )
 
 
@@ -115,7 +116,11 @@ def _unread(found: Sequence[Diagnosed], table: CohortTable) -> list[Counted]:
 
 
 def _notes(
-    found: Sequence[Diagnosed], table: CohortTable, profile: str, groups: Sequence[GroupFigures]
+    found: Sequence[Diagnosed],
+    table: CohortTable,
+    profile: str,
+    groups: Sequence[GroupFigures],
+    plan: Plan,
 ) -> list[str]:
     notes = []
     if bare := sum(one.brief is None for one in found):
@@ -135,7 +140,7 @@ def _notes(
         films = "1 film is" if twice == 1 else f"{twice} films are"
         notes.append(f"{films} given as the work of more than one system")
     for group in groups:
-        notes += _confounded(table, group)
+        notes += [*_confounded(table, group), *_coarse(group, plan)]
     return notes
 
 
@@ -159,3 +164,12 @@ def _confounded(table: CohortTable, group: GroupFigures) -> list[str]:
                 " be the system"
             )
     return notes
+
+
+def _coarse(group: GroupFigures, plan: Plan) -> list[str]:
+    """Where so few draws are made that no cell could be claimed after Holm's correction."""
+    tests = max(sum(c.p is not None and c.kind in family for c in group.cells) for family in FAMILIES)
+    least = math.ceil(tests / (1 - plan.level))
+    if plan.draws >= least:
+        return []
+    return [f"by {group.by}: {tests} cells are compared, so nothing can be found with under {least:,} draws"]

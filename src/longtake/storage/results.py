@@ -21,7 +21,8 @@ from .migrations import migrate
 DATABASE = "longtake.sqlite"
 DIAGNOSIS = "diagnosis"
 STUDY = "study"
-_COMMANDS = {DIAGNOSIS: "diagnose", STUDY: "meta"}
+COHORT = "cohort"
+_COMMANDS = {DIAGNOSIS: "diagnose", STUDY: "meta", COHORT: "cohort"}
 """What wrote a document of this name."""
 Kept = TypeVar("Kept", bound=Document)
 

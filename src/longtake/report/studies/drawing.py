@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 PAPER, INK, QUIET, LINE = "#ffffff", "#1d1c1a", "#66625a", "#d3cfc6"
 FIRST, SECOND, THIRD, FOURTH = "#0f5c6b", "#b5541c", "#56701d", "#c9b27c"
 """Colours of series: dark teal, rust, olive, sand; they differ in lightness too, for print in grey."""
+BELOW, LEVEL, ABOVE = "#e6a379", "#f7f5f0", "#7fb8c4"
+"""Colours of the cells of a matrix from below to above, light enough for dark letters."""
+DARK = "#1d1c1b"
+"""Ink on the coloured cells of a matrix, which stay light in dark mode too."""
 VARIABLES = {
     PAPER: "none",
     INK: "var(--ink)",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from longtake.core.meta import MetaDocument
@@ -30,6 +30,23 @@ MOST_FIGURES = 8
 
 def page(document: MetaDocument, figures: Sequence[Figure]) -> str:
     """The page as text."""
+    return rendered(
+        environment().get_template("study.html.j2"),
+        doc=document,
+        subject=document.table.source,
+        title=TITLES[document.study],
+        question=QUESTIONS[document.study],
+        verdicts=verdicts(document),
+        tables=tables(document),
+        figures=figures,
+        taken=taken(document.table),
+        renamed=", ".join(f"{ours} is {theirs}" for ours, theirs in document.table.renamed.items()),
+        options=_options(document),
+    )
+
+
+def environment() -> Environment:
+    """What templates of studies are rendered with."""
     env = Environment(
         loader=PackageLoader("longtake.report"),
         autoescape=True,
@@ -40,21 +57,15 @@ def page(document: MetaDocument, figures: Sequence[Figure]) -> str:
     env.filters["line"] = one_line
     env.filters["parted"] = _parted
     env.filters["safe_svg"] = Markup  # drawn by ourselves; names in it are escaped by the drawing library
+    return env
+
+
+def rendered(template: Template, **given: Any) -> str:
+    """A page of a study or of a cohort: the style, and how much of it lies open, are the same."""
+    env = template.environment
     assert env.loader is not None
-    return env.get_template("study.html.j2").render(
-        doc=document,
-        title=TITLES[document.study],
-        question=QUESTIONS[document.study],
-        verdicts=verdicts(document),
-        tables=tables(document),
-        figures=figures,
-        taken=taken(document.table),
-        renamed=", ".join(f"{ours} is {theirs}" for ours, theirs in document.table.renamed.items()),
-        options=_options(document),
-        most_figures=MOST_FIGURES,
-        most_rows=MOST_ROWS,
-        css=Markup(env.loader.get_source(env, "study.css")[0]),
-    )
+    css = Markup(env.loader.get_source(env, "study.css")[0])
+    return template.render(most_figures=MOST_FIGURES, most_rows=MOST_ROWS, css=css, **given)
 
 
 def _parted(name: str) -> Markup:

@@ -8,8 +8,12 @@ from longtake.core.meta import MetaDocument
 from longtake.core.studies import EvaluatorPairwise, PairwiseDifference
 
 from .drawing import (
+    ABOVE,
+    BELOW,
+    DARK,
     FIRST,
     INK,
+    LEVEL,
     MOST_PANELS,
     QUIET,
     Figure,
@@ -30,8 +34,6 @@ from .words import figure, percent
 MOST_IN_MATRIX = 20
 SURE = 0.05
 """Differences with a corrected p below this are set in bold."""
-DARK = "#1d1c1b"
-"""Ink on the coloured cells of a matrix, which stay light in dark mode too."""
 
 
 def pairwise_figures(document: MetaDocument) -> Iterator[Figure]:
@@ -122,7 +124,7 @@ def _differences(document: MetaDocument, names: list[str]) -> Iterator[Figure]:
         return
     from matplotlib.colors import LinearSegmentedColormap
 
-    colours = LinearSegmentedColormap.from_list("difference", ["#e6a379", "#f7f5f0", "#7fb8c4"])
+    colours = LinearSegmentedColormap.from_list("difference", [BELOW, LEVEL, ABOVE])
     size = 0.42 * len(names) + 1.6
     with drawn(size, max(size + 0.8, 4.0)) as canvas:
         axes = canvas.subplots()

@@ -36,7 +36,7 @@ def print_study(document: MetaDocument, console: Console) -> None:
     for shown in tables(document):
         if not shown.detail:
             console.print()
-            _print(shown, console)
+            print_table(shown, console)
     console.print()
     for note in document.notes:
         console.print(Text(f"Note: {one_line(note, 400)}.", style="dim"))
@@ -51,7 +51,8 @@ def print_study(document: MetaDocument, console: Console) -> None:
     )
 
 
-def _print(shown: Shown, console: Console) -> None:
+def print_table(shown: Shown, console: Console) -> None:
+    """Print one table with its note, folded to the width of the console."""
     table = Table(
         title=shown.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False,
         collapse_padding=True,

@@ -1,0 +1,1 @@
+"""What many diagnoses say together, for people and for other programs: tables, figures, one page."""
