@@ -12,9 +12,9 @@ class Fault:
     """What goes wrong instead of, or in, a reply.
 
     With a ``status`` other than 200 or a ``body``, that is all that comes (a dict is sent as JSON, a text as
-    HTML). ``half`` sends half of the body as if it were all, ``cut`` breaks off in the middle; ``hang`` waits
-    so many seconds first; ``drop`` closes without a word. The rest changes a good reply: its model, its
-    finish reason, its refusal, its text.
+    HTML). ``half`` sends half of the body as if it were all, ``cut`` breaks off in the middle, ``stall`` waits
+    there so many seconds; ``hang`` waits before it; ``drop`` closes without a word. The rest changes a good
+    reply: its model, its finish reason, its refusal, its text.
     """
 
     status: int = 200
@@ -23,6 +23,7 @@ class Fault:
     half: bool = False
     cut: bool = False
     hang: float = 0.0
+    stall: float = 0.0
     drop: bool = False
     model: str | None = None
     finish: str | None = None

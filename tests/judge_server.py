@@ -34,6 +34,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -313,5 +314,11 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in fault.headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(half if fault.cut else sent)
+        if fault.stall:
+            self.wfile.write(half)
+            self.wfile.flush()
+            self.judge.wait(fault.stall)
+            fault = replace(fault, cut=True)
+        else:
+            self.wfile.write(half if fault.cut else sent)
         self.close_connection = self.close_connection or fault.cut

@@ -118,9 +118,10 @@ def test_each_fault_has_its_message(
     assert (error.again, error.busy, error.after) == (again, busy, after)
 
 
-def test_a_silent_server_is_left_after_the_timeout() -> None:
+@pytest.mark.parametrize("fault", [Fault(hang=20.0), Fault(stall=20.0)])
+def test_a_silent_server_is_left_after_the_timeout(fault: Fault) -> None:
     started = time.monotonic()
-    error = fails(Fault(hang=20.0), timeout=0.3)
+    error = fails(fault, timeout=0.3)
     assert time.monotonic() - started < 3
     assert error.again
     assert "within 0.3 s" in str(error)
