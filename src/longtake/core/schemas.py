@@ -24,6 +24,7 @@ from .documents import (
 )
 from .meta import MetaDocument
 from .model import Document
+from .prompts import PromptDocument, PromptsDocument
 from .scores import EvaluatorsDocument, ScoreDocument
 
 SCHEMAS: Mapping[str, type[Document]] = {
@@ -44,6 +45,8 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "cohort": CohortDocument,
     "score": ScoreDocument,
     "evaluators": EvaluatorsDocument,
+    "prompt": PromptDocument,
+    "prompts": PromptsDocument,
     "error": ErrorDocument,
     "schemas": SchemasDocument,
 }

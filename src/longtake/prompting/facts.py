@@ -1,0 +1,355 @@
+"""The facts of a brief, by rule: what every prompt for it has to say, whoever it is written for.
+
+A fact has a core: its shortest wording, by which it is recognised. What a brief says beyond the cores is
+detail, which a profile may have more or less of. Which facts have room is decided from the brief and its
+language alone, so that all profiles' prompts say the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..core.brief import Brief, PlannedShot
+from ..core.documents import Dimension
+from .language import Language
+from .words import (
+    Words,
+    any_of,
+    content,
+    flat,
+    has,
+    letters,
+    numbers,
+    plain_words,
+    seconds_in,
+    sentences,
+    shorten,
+)
+
+Kind = Literal["length", "count", "durations", "order", "name", "said", "words", "phrase"]
+Group = Literal["more", "light", "place", "looks", "effects", "moves", "keeps", "camera", "acts", "lines"]
+"""Facts that are left out together where a brief is too large: more sentences of the instruction, light and
+places of shots, looks of people, sounds, camera wishes and what has to stay the same beyond the first ones,
+camera of shots, acts, lines of a shot beyond the first."""
+MOST_EFFECTS, MOST_MOVES, MOST_KEEPS = 4, 1, 2
+"""So many sounds, camera wishes and things that have to stay the same are said of every brief."""
+LABEL = re.compile(r"^[^\W\d_]{3,20}[:：]\s*")
+"""What a wish is about, before a colon: ``Clothing: nobody changes``."""
+
+CAMERA_TALK = re.compile(
+    r"\b(?:shot|lens|camera|close-?up|dolly|pan|tilt|zoom|handheld|steadicam|\d+ ?mm|angle|static|drone)\b",
+    re.IGNORECASE,
+)
+"""Words that make the first sentence of a shot's text one about the camera, in English briefs."""
+SPEAKER = re.compile(r"^\s*([^:：\"“”「]{1,40})\s*[:：]\s*(.+)$", re.DOTALL)
+LINE = re.compile(
+    r"([^:：\"“”„«»「」『』]{1,40}?)\s*[:：]\s*(?:\"([^\"]+)\"|[“„]([^“”]+)[“”]|«([^»]+)»|「([^」]+)」)"
+)
+"""A speaker, a colon, and a line in quotation marks; several may stand in a row."""
+QUOTED = re.compile(r"^[\"“”„«「『'‘]+\s*|\s*[\"“”»」』'’]+$")
+NAMED = re.compile(r"\bscene\s*\d+\b|^\d+$", re.IGNORECASE)
+"""A scene that has a number and no name."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One fact. ``core`` is its shortest wording, ``text`` the brief's.
+
+    ``value`` is in seconds or a count; ``values`` the seconds of shots, ``parts`` the cores whose order counts,
+    ``any`` phrases of which one will do.
+    """
+
+    id: str
+    dimension: Dimension
+    kind: Kind
+    text: str
+    core: str = ""
+    value: float = 0.0
+    values: tuple[float, ...] = ()
+    parts: tuple[str, ...] = ()
+    any: tuple[str, ...] = ()
+    group: Group | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """Words that are to be heard in a shot; ``speaker`` is ``None`` where nobody is named."""
+
+    speaker: str | None
+    text: str
+    narration: bool = False
+
+
+@dataclass(frozen=True)
+class ShotFacts:
+    """A shot in the parts that a prompt tells: wordings of the brief, made one line each."""
+
+    action: str
+    place: str = ""
+    camera: str = ""
+    light: str = ""
+    seconds: float | None = None
+    said: tuple[Said, ...] = ()
+
+    def asides(self) -> tuple[tuple[Group, str], ...]:
+        """What is said of the picture beside the action, with the group of facts it belongs to."""
+        return ("place", self.place), ("camera", self.camera), ("light", self.light)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a brief says.
+
+    ``most`` is how many words a core may have, ``proper`` the names in it, ``anyway`` the facts of ``left_out``
+    that the cores of the others say as well.
+    """
+
+    language: Language
+    most: int
+    intent: str
+    shots: tuple[ShotFacts, ...]
+    items: tuple[Fact, ...]
+    left_out: tuple[Fact, ...] = ()
+    groups: frozenset[Group] = field(default=frozenset())
+    proper: frozenset[str] = field(default=frozenset())
+    anyway: frozenset[str] = field(default=frozenset())
+
+    def of(self, kind: str) -> list[Fact]:
+        """The facts whose id begins so."""
+        return [f for f in self.items if f.id.split(".")[0] == kind]
+
+    def found(self, prompt: str) -> dict[str, bool]:
+        """Which of the facts are in a prompt, by id."""
+        text = Words(prompt, self.language)
+        heard = letters(prompt)
+        return {f.id: _found(f, prompt, text, heard, self.language) for f in self.items}
+
+
+def facts_of(brief: Brief, language: Language, most: int, without: frozenset[Group] = frozenset()) -> Facts:
+    """The facts of a brief with cores of at most ``most`` words, without some groups."""
+    shots = tuple(_shot(s, language) for s in brief.shots)
+    first, *rest = sentences(flat(brief.instruction or "")) or [""]
+    intent = first or flat(brief.title or "") or next((s.action for s in shots if s.action), "")
+    items = [
+        *_whole(brief, shots, language),
+        *_story(brief, rest, shots, language, most),
+        *_picture(brief, shots, language, most),
+        *_sound(brief, language, most),
+    ]
+    kept = tuple(f for f in items if f.group not in without)
+    return Facts(
+        language,
+        most,
+        intent,
+        shots,
+        _unique(kept),
+        _unique([f for f in items if f.group in without]),
+        frozenset(without),
+        _proper(brief),
+    )
+
+
+def _proper(brief: Brief) -> frozenset[str]:
+    """Words that have a capital where no sentence begins: names."""
+    names = " . ".join(c.name for c in brief.characters)
+    texts = [brief.instruction or "", *(s.text for s in brief.shots), *(a.text for a in brief.acts)]
+    inside = [w for text in texts for w in re.findall(r"(?<=[^\W\d_] )[A-ZÀ-Ý]\w*", flat(text))]
+    return frozenset({*inside, *re.findall(r"\w+", names)})
+
+
+def _unique(items: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Each wording once: what two shots share is one fact."""
+    seen: dict[tuple[str, str], Fact] = {}
+    for item in items:
+        seen.setdefault((item.kind, item.core or item.id), item)
+    return tuple(seen.values())
+
+
+def _whole(brief: Brief, shots: Sequence[ShotFacts], language: Language) -> list[Fact]:
+    found = []
+    if (length := brief.planned_duration) is not None:
+        shown = language.seconds.format(n=language.number(length))
+        found.append(Fact("length", "script", "length", shown, value=length))
+    if shots:
+        found.append(Fact("shots", "cross_modal", "count", str(len(shots)), value=len(shots)))
+    if seconds := tuple(s.seconds for s in shots if s.seconds is not None):
+        shown = ", ".join(language.number(s) for s in seconds)
+        found.append(Fact("durations", "cross_modal", "durations", shown, values=seconds))
+    return found
+
+
+def _story(
+    brief: Brief, rest: Sequence[str], shots: Sequence[ShotFacts], language: Language, most: int
+) -> list[Fact]:
+    found = []
+    for n, sentence in enumerate(rest, 2):
+        found.append(_words(f"more.{n}", "script", sentence, language, most, "more"))
+    for n, act in enumerate(brief.acts, 1):
+        if act.text:
+            found.append(_words(f"act.{n}", "script", act.text, language, most, "acts"))
+    cores = []
+    for n, shot in enumerate(shots, 1):
+        if shot.action:
+            found.append(_words(f"action.{n}", "script", shot.action, language, most))
+            cores.append(found[-1].core)
+        for k, said in enumerate(shot.said, 1):
+            group: Group | None = "lines" if k > 1 else None
+            found.append(Fact(f"said.{n}.{k}", "script", "said", said.text, said.text, group=group))
+    for n, line in enumerate(brief.lines, 1):
+        said_of = _said(line.text, False)
+        found += [Fact(f"line.{n}.{k}", "script", "said", s.text, s.text) for k, s in enumerate(said_of, 1)]
+    if len(cores) > 1:
+        found.append(Fact("order", "cross_modal", "order", "", parts=tuple(cores)))
+    return found
+
+
+def _picture(brief: Brief, shots: Sequence[ShotFacts], language: Language, most: int) -> list[Fact]:
+    found = [
+        Fact(f"name.{n}", "visual", "name", flat(c.name), flat(c.name))
+        for n, c in enumerate(brief.characters, 1)
+        if c.name.strip()
+    ]
+    for n, character in enumerate(brief.characters, 1):
+        if character.description:
+            found.append(_words(f"looks.{n}", "visual", character.description, language, most, "looks"))
+    for n, shot in enumerate(shots, 1):
+        found += [_words(f"{g}.{n}", "visual", text, language, most, g) for g, text in shot.asides() if text]
+    group: Group | None
+    for n, wish in enumerate(brief.camera, 1):
+        group = "moves" if n > MOST_MOVES else None
+        found.append(_words(f"moves.{n}", "visual", LABEL.sub("", flat(wish)), language, most, group))
+    for n, wish in enumerate(brief.consistency, 1):
+        group = "keeps" if n > MOST_KEEPS else None
+        found.append(_words(f"keep.{n}", "visual", LABEL.sub("", flat(wish)), language, most, group))
+    return found
+
+
+def _sound(brief: Brief, language: Language, most: int) -> list[Fact]:
+    sound, found = brief.sound, []
+    if sound.music:
+        found.append(_words("music", "audio", sound.music, language, most))
+    found += [
+        _words(f"effect.{n}", "audio", effect, language, most, "effects" if n > MOST_EFFECTS else None)
+        for n, effect in enumerate(sound.sound_effects, 1)
+        if effect
+    ]
+    if sound.tone:
+        found.append(_words("tone", "audio", sound.tone, language, most))
+    for name, wish in (("no_dialogue", sound.dialogue), ("no_narration", sound.narration)):
+        if wish is False:
+            found.append(Fact(name, "audio", "phrase", name, any=language.recognise[name]))
+    if sound.lip_sync:
+        found.append(Fact("lips", "cross_modal", "phrase", "lips", any=language.recognise["lips"]))
+    for code in sound.languages:
+        name = language.languages.get(code, code)
+        found.append(Fact(f"spoken.{code}", "audio", "name", name, name))
+    return found
+
+
+def _words(
+    name: str, dimension: Dimension, text: str, language: Language, most: int, group: Group | None = None
+) -> Fact:
+    return Fact(name, dimension, "words", flat(text), _end(shorten(text, most, language)), group=group)
+
+
+def _end(text: str) -> str:
+    return text.rstrip(" .。")
+
+
+def _shot(shot: PlannedShot, language: Language) -> ShotFacts:
+    text, camera = flat(shot.text), flat(shot.camera or "")
+    first, *rest = sentences(text) or [""]
+    if (
+        not camera
+        and rest
+        and language.code == "en"
+        and CAMERA_TALK.search(first)
+        and len(first.split()) <= 16
+    ):
+        camera, text = first, " ".join(rest)
+    seconds = shot.duration
+    if seconds is None and shot.start is not None and shot.end is not None:
+        seconds = round(shot.end - shot.start, 3)
+    place = flat(shot.scene or "")
+    said = [*_said(shot.narration or "", True), *_said(shot.dialogue or "", False)]
+    return ShotFacts(
+        _end(text),
+        "" if NAMED.search(place) else _end(place),
+        _end(camera),
+        _end(flat(shot.lighting or "")),
+        seconds,
+        tuple(said),
+    )
+
+
+def _said(text: str, narration: bool) -> list[Said]:
+    """The lines of a dialogue, each with its speaker where one stands before a colon."""
+    found = []
+    for line in text.splitlines():
+        line = " ".join(line.split())
+        if not narration and (quoted := list(LINE.finditer(line))):
+            for one in quoted:
+                words = next(group for group in one.groups()[1:] if group)
+                found.append(Said(one[1].strip(), words.strip()))
+            continue
+        named = None if narration else SPEAKER.match(line)
+        speaker, words = (named[1].strip(), named[2]) if named else (None, line)
+        words = QUOTED.sub("", words).strip()
+        if words:
+            found.append(Said(speaker, words, narration))
+    return found
+
+
+def _found(fact: Fact, prompt: str, text: Words, heard: str, language: Language) -> bool:
+    if fact.kind == "length":
+        return any(abs(s - fact.value) < 1e-6 for s in seconds_in(prompt, language))
+    if fact.kind == "count":
+        return _counted(int(fact.value), prompt, language)
+    if fact.kind == "durations":
+        return _in_order(fact.values, seconds_in(prompt, language))
+    if fact.kind == "order":
+        return ordered(fact.parts, text, language)
+    if fact.kind == "name":
+        return has(prompt, fact.core, language)
+    if fact.kind == "said":
+        return letters(fact.core) in heard
+    if fact.kind == "phrase":
+        return any_of(prompt, fact.any, language) is not None
+    return bool(where(fact.core, text, language))
+
+
+def where(core: str, text: Words, language: Language) -> list[int]:
+    """Where a wording is found among the words of a prompt, as it is or in everyday words."""
+    found = text.places(content(core, language))
+    if (easy := plain_words(core, language, camera=True)) != core:
+        found = sorted({*found, *text.places(content(easy, language))})
+    return found
+
+
+def ordered(parts: Sequence[str], text: Words, language: Language) -> bool:
+    """Whether all parts are found one after the other: each has a place behind a place of the one before."""
+    last = -1
+    for part in parts:
+        behind = [place for place in where(part, text, language) if place > last]
+        if not behind:
+            return False
+        last = behind[0]
+    return True
+
+
+def _counted(count: int, prompt: str, language: Language) -> bool:
+    if count == 1 and any_of(prompt, language.one_shot, language):
+        return True
+    unit = re.compile("|".join(re.escape(w) for w in language.shot_words), re.IGNORECASE)
+    for number in numbers(prompt, language):
+        if number.value == count and unit.search(prompt[number.end : number.end + 16]):
+            return True
+    return False
+
+
+def _in_order(values: Sequence[float], among: Sequence[float]) -> bool:
+    rest = iter(among)
+    return all(any(abs(value - other) < 1e-6 for other in rest) for value in values)
