@@ -12,9 +12,9 @@ class Fault:
     """What goes wrong instead of, or in, a reply.
 
     With a ``status`` other than 200 or a ``body``, that is all that comes (a dict is sent as JSON, a text as
-    HTML). ``half`` sends half of the body as if it were all, ``cut`` breaks off in the middle, ``stall`` waits
-    there so many seconds; ``hang`` waits before it; ``drop`` closes without a word. The rest changes a good
-    reply: its model, its finish reason, its refusal, its text.
+    HTML). ``half`` sends half of the body as if it were all, ``cut`` breaks off in the middle, ``stall``
+    waits there so many seconds; ``hang`` waits before it; ``drop`` closes without a word. The rest changes a
+    good reply: its model, its finish reason, its refusal, its text.
     """
 
     status: int = 200
