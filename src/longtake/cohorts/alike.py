@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -66,48 +67,60 @@ def with_facts(found: Sequence[Diagnosed], path: Path, counted: list[Counted]) -
 def unique(found: Sequence[Diagnosed], counted: list[Counted]) -> list[Diagnosed]:
     """Each film with its brief once for each of its groups; names that several cases share are told apart.
 
+    A case that says less of a film than another one (no system, say) is the same case.
+
     Raises:
         InputError: one film was diagnosed twice, in the same way, with different results.
     """
-    first: dict[Any, Diagnosed] = {}
+    kept: list[Diagnosed] = []
+    of_film: dict[tuple[str, str | None], list[int]] = {}
     doubled = []
     for one in found:
-        own = (one.film, one.brief, tuple(sorted(one.columns.items())))
-        before = first.setdefault(own if one.film else (one.source, one.case), one)
-        if before is one:
+        places = of_film.setdefault((one.film, one.brief), []) if one.film else []
+        same = next((i for i in places if _one_case(kept[i], one)), None)
+        if same is None:
+            places.append(len(kept))
+            kept.append(one)
             continue
-        if _alike(before.made_with, one.made_with) and _said(before) != _said(one):
+        before = kept[same]
+        if _said(before) != _said(one):
             raise InputError(
-                f"{before.source}: {before.case} and {one.source}: {one.case} are the same film with the same"
-                " brief, and their diagnoses differ",
-                hint="leave out one of them, or say what differs in --cases",
+                f"{_named(before)} and {_named(one)} are the same film with the same brief, and their"
+                " diagnoses differ",
+                hint="leave out one of them, or say in --cases what sets them apart",
             )
-        if not _alike(before.made_with, one.made_with):
-            first[(*own, len(first))] = one  # told as not comparable
-            continue
-        doubled.append(f"{one.source}: {one.case}")
+        kept[same] = replace(before, columns={**one.columns, **before.columns})
+        doubled.append(_named(one))
     if doubled:
         counted.append(counted_as("doubled", "cases that are there again, used once", doubled))
-    kept = list(first.values())
-    names = [one.case for one in kept]
-    renamed = [
-        replace(one, case=f"{one.source}/{one.case}") if names.count(one.case) > 1 else one for one in kept
-    ]
-    seen: dict[str, int] = {}
+    return _told_apart(kept)
+
+
+def _one_case(a: Diagnosed, b: Diagnosed) -> bool:
+    """Whether two cases of one film do not contradict each other and were diagnosed in the same way."""
+    agree = all(b.columns.get(name, value) == value for name, value in a.columns.items())
+    return agree and not _differs(a.made_with, b.made_with)
+
+
+def _named(one: Diagnosed) -> str:
+    return f"{one.source}/{one.case}"
+
+
+def _told_apart(kept: Sequence[Diagnosed]) -> list[Diagnosed]:
+    """With names of their own: the folder before those that several have, and a number where it needs one."""
+    times = Counter(one.case for one in kept)
+    seen: Counter[str] = Counter()
     out = []
-    for one in renamed:
-        seen[one.case] = number = seen.get(one.case, 0) + 1
-        out.append(one if number == 1 else replace(one, case=f"{one.case} ({number})"))
+    for one in kept:
+        name = _named(one) if times[one.case] > 1 else one.case
+        seen[name] += 1
+        out.append(replace(one, case=name if seen[name] == 1 else f"{name} ({seen[name]})"))
     return out
 
 
 def _said(one: Diagnosed) -> Any:
     """What a diagnosis says that no profile changes."""
     return {key: (m.status, m.value) for key, m in one.values.items()}
-
-
-def _alike(a: dict[str, Any], b: dict[str, Any]) -> bool:
-    return not _differs(a, b)
 
 
 def _differs(a: dict[str, Any], b: dict[str, Any]) -> list[str]:
@@ -137,7 +150,7 @@ def comparable(found: Sequence[Diagnosed]) -> dict[str, Any]:
         if not one.made_with:
             continue
         for i, (way, members) in enumerate(ways):
-            if _alike(way, one.made_with):
+            if not _differs(way, one.made_with):
                 idle = {t for t, state in way["signals"].items() if state == IDLE}
                 known = {t: s for t, s in one.made_with["signals"].items() if t in idle}
                 ways[i] = ({**way, "signals": {**way["signals"], **known}}, [*members, one])
@@ -148,15 +161,18 @@ def comparable(found: Sequence[Diagnosed]) -> dict[str, Any]:
         why = next((one.reason for one in found if one.reason), None)
         raise InputError("none of the films could be diagnosed", hint=why)
     if len(ways) > 1:
-        ways.sort(key=lambda way: -len(way[1]))
+        (most, members), *others = sorted(ways, key=lambda way: -len(way[1]))
         told = [
-            f"{len(members)} {'case' if len(members) == 1 else 'cases'} (as {members[0].source}/"
-            f"{members[0].case}): {', '.join(_differs(ways[0][0], way)[:MOST_TOLD])}"
-            for way, members in ways[1:MOST_TOLD]
+            f"{_cases(own)}: {', '.join(_differs(most, way)[:MOST_TOLD])}" for way, own in others[:MOST_TOLD]
         ]
         raise InputError(
-            f"the diagnoses were not made in the same way, so they cannot be compared: {len(ways[0][1])}"
-            f" cases (as {ways[0][1][0].source}/{ways[0][1][0].case}) differ from {'; '.join(told)}",
+            "the diagnoses were not made in the same way, so they cannot be compared:"
+            f" {_cases(members)} against {'; '.join(told)}",
             hint="score them again alike, or give those that are alike",
         )
     return ways[0][0]
+
+
+def _cases(members: Sequence[Diagnosed]) -> str:
+    """``3 cases (as FOLDER/CASE)``."""
+    return f"{len(members)} {'case' if len(members) == 1 else 'cases'} (as {_named(members[0])})"

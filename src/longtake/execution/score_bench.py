@@ -15,7 +15,7 @@ from ..core.signal import Signals, TraceEntry
 from ..core.video import Video
 from ..errors import InputError, LongtakeError, told
 from ..media.probe import probe
-from ..signals.registry import HEAVY
+from ..signals.registry import HEAVY, ORDER
 from ..storage.cache import Cache
 from .entry import video_entry
 from .measure import (
@@ -102,9 +102,9 @@ class Bench:
         assert item.film is not None
         measured = self._measured(item)
         own = {n: s for n, s in measured.signals.by_name.items() if n in card.needs}
-        return MeasuredCase(
-            item.case, video_entry(item.film, measured, None), Signals(own), item.brief, item.bytes
-        )
+        trace = [t for t in measured.signals.trace if t.tool not in ORDER or t.tool in own]
+        film = video_entry(item.film, measured, None)
+        return MeasuredCase(item.case, film, Signals(own, trace), item.brief, item.bytes)
 
     def crashed(self, item: Item) -> list[TraceEntry]:
         """The tools that crashed on a film; of each item they are told once."""

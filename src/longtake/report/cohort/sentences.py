@@ -44,14 +44,19 @@ def _group(group: GroupFigures) -> list[tuple[str, str]]:
         weak, strong = (_named([c for c in own if c.finding == side]) for side in ("below", "above"))
         parts = [f"below the others in {weak}"] if weak else []
         parts += [f"above them in {strong}" if weak else f"above the others in {strong}"] if strong else []
-        tested = sum(c.p is not None for c in cells if c.group == name)
-        told = "; ".join(parts) or (
-            f"not told from the others in any of {count(tested, 'checkpoint')}"
-            if tested
-            else "nothing could be compared"
-        )
+        told = "; ".join(parts) or _nothing([c for c in cells if c.group == name])
         found.append((name, f"{told} ({count(films, 'film')})."))
     return found
+
+
+def _nothing(cells: list[Cell]) -> str:
+    """Why nothing is found in a group: it does not stand out, or too little is there to tell."""
+    sure = [c for c in cells if c.p is not None and c.deviation is not None and c.deviation.low is not None]
+    if sure:
+        return f"not told from the others in any of {count(len(sure), 'metric')}"
+    there = [c.deviation for c in cells if c.deviation is not None and c.deviation.value is not None]
+    reasons = [found.reason for found in there if found.reason]
+    return f"cannot be told from the others: {max(reasons, key=reasons.count) if reasons else 'no score'}"
 
 
 def _named(cells: list[Cell]) -> str:
