@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
@@ -20,12 +20,14 @@ from .core.progress import Progress
 from .core.signal import Signals, TraceEntry
 from .core.video import Video
 from .documents import lanes, run_record, thumbnails
-from .errors import UsageError
+from .errors import InputError, UsageError
 from .portraits import portraits
 
 if TYPE_CHECKING:
     from .core.changes import ChangeRecord
+    from .core.judge import Judge
     from .execution.measure import Measured
+    from .judging import JudgeOptions
 
 VideoLike = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Video
 BriefLike = str | os.PathLike[str] | Brief | None
@@ -138,6 +140,10 @@ def diagnose(
     end: Fraction | None = None,
     fps: Fraction | None = None,
     workers: int | None = None,
+    judge: str | Judge | JudgeOptions | None = None,
+    rubric: str | os.PathLike[str] | None = None,
+    compat: str | None = None,
+    against: VideoLike | None = None,
     preview: bool = False,
     progress: Progress | None = None,
 ) -> DiagnosisDocument:
@@ -145,28 +151,44 @@ def diagnose(
 
     ``brief`` is a path in any shape we read, or a ``Brief``. ``signals`` names what is measured (``light``,
     ``heavy``, or names with commas); all that is installed without it. ``embedder`` and ``text_picture`` name
-    models, as ``clip:PATH``, in place of the default embedder and of the text-picture proxy. With ``out`` the
-    results, the HTML report and the markers are written there; without, nothing is written but the cache.
+    models, as ``clip:PATH``, in place of the default embedder and of the text-picture proxy. ``judge`` is a
+    judge, the name of one (``openai:MODEL``, ``transformers:PATH``, ``replay:DIR``), or one with how it is
+    asked; without it the rules alone answer. ``rubric`` is a file of one's own, ``compat``
+    (``directorbench``) another aggregation to show beside ours, ``against`` an earlier version: its film, or
+    the folder or JSON of its diagnosis. With ``out`` the results, the HTML report and the markers are written
+    there; without, nothing is written but the cache.
+
+    A judge that fails costs what it was asked, never the rest: ``document.judge`` says how it ended.
 
     Raises:
-        InputError: the film, the brief or the shot list cannot be read or contradicts itself.
-        MissingError: a model that was asked for by name is not there.
-        UsageError: an unknown profile or checkpoint.
+        InputError: the film, the brief, the rubric or the shot list cannot be read or contradicts itself.
+        MissingError: a model or judge that was asked for by name is not there.
+        UsageError: an unknown profile, checkpoint or aggregation.
         OutputError: ``out`` or the cache cannot be written.
         Stopped: Ctrl-C; finished parts are kept.
     """
+    from .diagnosis.against import compare as held_against
+    from .diagnosis.compat import check_compat
     from .diagnosis.diagnose import wanted_ids
-    from .diagnosis.graph import diagnose as diagnose_film
+    from .diagnosis.graph import run
     from .diagnosis.profiles import load_profile
-    from .diagnosis.rubric import load_rubric
+    from .diagnosis.rubric import load_rubric, read_rubric
+    from .diagnosis.work import Work
     from .execution.entry import video_entry
+    from .judging import JudgeOptions, planned, questioned, state_file, told_of
+    from .storage.cache import Cache
     from .storage.results import Results
 
     eyes = load_profile(profile if isinstance(profile, str) else Path(profile))
-    wanted_ids(load_rubric(), only)
+    asked_rubric = read_rubric(Path(rubric)) if rubric is not None else load_rubric()
+    wanted = wanted_ids(asked_rubric, only)
+    check_compat(compat)
     plan = _brief_like(brief)
     film = open_film(video, fps=fps, start=start, end=end)
+    old = _earlier(against) if against is not None else None
+    old_film = open_film(against, fps=fps) if against is not None and old is None else None
     results = Results(Path(out)) if out is not None else None
+    options = judge if isinstance(judge, JudgeOptions) or judge is None else JudgeOptions(judge)
     asked = {
         "profile": str(profile),
         "only": list(only) if only else None,
@@ -177,19 +199,47 @@ def diagnose(
         "signals": signals,
         "embedder": embedder,
         "text_picture": text_picture,
+        "draws": options.draws if options is not None and options.draws > 1 else None,
+        "rubric": asked_rubric.hash if rubric is not None else None,
+        "compat": compat,
     }
     chosen = chosen_signals(signals)
     compare = _comparing(text_picture, chosen)
-    with results.prepared() if results is not None else nullcontext():
+    with results.prepared() if results is not None else nullcontext(), ExitStack() as stack:
+        folder = results.folder if results is not None else None
+        made = stack.enter_context(questioned(options, film, folder, progress)) if options else None
         measured = measure_video(
             film, chosen, shots=shots, embedder=embedder, workers=workers, progress=progress
         )
         measured = compare(film, measured, plan, progress)
-        entry = video_entry(film, measured, results.folder if results else None)
-        document = diagnose_film(
-            entry, measured.signals, plan, eyes, only=only, run_record=run_record(**asked)
-        )
+        entry = video_entry(film, measured, folder)
+        work = Work(entry, measured.signals, plan, eyes, asked_rubric, wanted, compat=compat)
+        work.run = run_record(**asked, judge=made[1].name if made else None)
+        if made is None:
+            document = run(work)
+        else:
+            work.questioning, asking = made
+            asking.plan(planned(work))
+            document = run(work, state_file(work, asking.judge.identity, Cache()))
+            facts, ended = told_of(asking)
+            document = document.model_copy(update={"judge": facts, "trace": [*document.trace, ended]})
         document = document.model_copy(update=content_of(measured.signals))
+        if old_film is not None:
+            old = diagnose(
+                old_film,
+                brief=plan,
+                profile=profile,
+                only=only,
+                signals=signals,
+                embedder=embedder,
+                text_picture=text_picture,
+                workers=workers,
+                judge=options,
+                rubric=rubric,
+                progress=progress,
+            )
+        if old is not None:
+            document = document.model_copy(update={"against": held_against(document, old)})
         if results is None:
             return document
         results.save(
@@ -203,6 +253,34 @@ def diagnose(
 
             write_preview(film, results.folder / "preview.mp4")
         return write_report(results.folder)
+
+
+def _earlier(against: VideoLike) -> DiagnosisDocument | None:
+    """The diagnosis of an earlier version, from its folder or its JSON; ``None`` where a film is named.
+
+    Raises ``InputError`` where it cannot be read.
+    """
+    from .storage.results import DATABASE, Results
+
+    if not isinstance(against, (str, os.PathLike)):
+        return None
+    place = Path(against)
+    if (place / DATABASE).is_file():
+        return Results(place).diagnosis()
+    return _stored(place) if place.suffix.lower() == ".json" else None
+
+
+def _stored(path: Path) -> DiagnosisDocument:
+    """A diagnosis from its JSON. Raises ``InputError``."""
+    try:
+        return DiagnosisDocument.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise InputError(
+            f"{path} is no diagnosis of this version of longtake",
+            hint="give the folder that longtake diagnose wrote, its diagnosis.json, or the film",
+        ) from error
 
 
 def perturb(

@@ -33,11 +33,14 @@ class Questioning:
 
     def of_all(self, questions: Sequence[Question]) -> list[list[Verdict]]:
         """The verdicts of each question, one for each draw."""
-        if self.draws == 1:
-            return [[verdict] for verdict in self.asker.ask(questions)]
-        drawn = [q.drawn(n, DRAWN_AT) for q in questions for n in range(self.draws)]
-        found = self.asker.ask(drawn)
+        found = self.asker.ask(self.drawn(questions))
         return [found[i : i + self.draws] for i in range(0, len(found), self.draws)]
+
+    def drawn(self, questions: Sequence[Question]) -> list[Question]:
+        """All draws of these questions, those of one question beside each other."""
+        if self.draws == 1:
+            return list(questions)
+        return [q.drawn(n, DRAWN_AT) for q in questions for n in range(self.draws)]
 
 
 def leveled_questions(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..core.documents import CheckpointResult, ReportMetric
-from ..core.judge import Material
+from ..core.judge import Material, Question
 from ..core.judgement import Judgement
 from ..core.measurement import Measurement, Status
 from ..core.model import Record
@@ -15,13 +15,14 @@ from ..core.signal import TraceEntry
 from .activation import Activation, activate, gate_attributes, missing_requirements
 from .asking import Questioning, judged, leveled_questions
 from .confidence import LOW_CONFIDENCE, available, of_draws, of_rule
+from .content import content_question
 from .facts import Facts
 from .lacking import lacking, needs_told
 from .material import SIGNALS
 from .opinions import Decision, Opinion, decide
 from .rubric import Ask, Checkpoint, ReportMetricSpec, Rubric
 from .rules import REPORT_RULES, RULES, Rule
-from .wished import FIDELITY, WISHES, fidelity, with_wishes
+from .wished import FIDELITY, WISHES, fidelity, shot_questions, wish_question, with_wishes
 
 NOT_ASKED = "not asked for"
 
@@ -112,6 +113,22 @@ def _ask(name: str, facts: Facts, rule: Rule, trace: list[TraceEntry]) -> Measur
         )
     )
     return answer
+
+
+def outline(facts: Facts, rubric: Rubric, wanted: frozenset[str], questioning: Questioning) -> list[Question]:
+    """All that may be asked, for an estimate: gates that are not known are taken for open."""
+    shut = {p.id for p in rubric.checkpoints if _gate(p, facts, True).status == "not_applicable"}
+    every: list[Checkpoint | ReportMetricSpec] = [*rubric.checkpoints, *rubric.report_metrics]
+    askable = [
+        a for a in every if a.id in wanted - shut and a.ask is not None and not _unaskable(a.ask, facts)
+    ]
+    plain = [a for a in askable if a.id not in (FIDELITY, WISHES)]
+    questions = leveled_questions(plain, facts, {}, questioning, ())
+    shots = [a for a in askable if a.id == FIDELITY]
+    questions += [q for a in shots for q in shot_questions(a, facts, questioning.frames).questions]
+    wishes = [wish_question(a, facts, questioning) for a in askable if a.id == WISHES]
+    once = [content_question(facts, questioning), *(q for q in wishes if q is not None)]
+    return [*once, *questioning.drawn(questions)]
 
 
 def _hear(

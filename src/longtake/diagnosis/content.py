@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..core.documents import Attribute
-from ..core.judge import Verdict
+from ..core.judge import Question, Verdict
 from .asking import Questioning, why_not
 from .facts import Facts
 from .material import materials_for
@@ -19,10 +19,15 @@ SHOWN = Ask(frames="shots", brief=(), tools=("transcript",))
 """The brief is not shown: it says what was wanted, not what is there."""
 
 
+def content_question(facts: Facts, questioning: Questioning) -> Question:
+    """What kind of film it is, from one picture of each shot."""
+    frames = questioning.frames.at(of_shots(facts, MOST_OF_CONTENT))
+    return of_content(facts, frames, materials_for(SHOWN, facts, None))
+
+
 def with_content(facts: Facts, questioning: Questioning) -> Facts:
     """Facts whose content attributes the judge has looked at as well; asked once, at temperature 0."""
-    frames = questioning.frames.at(of_shots(facts, MOST_OF_CONTENT))
-    verdict = questioning.asker.ask([of_content(facts, frames, materials_for(SHOWN, facts, None))])[0]
+    verdict = questioning.asker.ask([content_question(facts, questioning)])[0]
     return replace(facts, attributes=merged(facts.attributes, verdict))
 
 

@@ -20,11 +20,10 @@ from typing import Annotated, Any, TypedDict, cast
 from ..core.brief import Brief
 from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, VideoEntry
 from ..core.signal import Signals
-from .asking import Questioning
 from .assess import Assessment
 from .diagnose import wanted_ids
 from .profiles import Profile, load_profile
-from .rubric import Rubric, load_rubric
+from .rubric import load_rubric
 from .work import CROSS_MODAL, SPECIALISTS, Work
 
 OFF = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
@@ -49,35 +48,15 @@ def diagnose(
     profile: Profile | None = None,
     *,
     only: Sequence[str] | None = None,
-    rubric: Rubric | None = None,
-    questioning: Questioning | None = None,
-    compat: str | None = None,
     run_record: dict[str, Any] | None = None,
-    state_file: Path | None = None,
 ) -> DiagnosisDocument:
-    """Diagnose one measured film, with a judge where ``questioning`` is given.
+    """Diagnose one measured film by its rules alone, with the rubric that ships with longtake.
 
     ``only`` names dimensions, sub-metrics, checkpoints or report-level metrics; the others stay unscored.
-    ``compat`` names another aggregation to show beside ours, ``run_record`` says how this was made, and
-    ``state_file`` is where a killed run goes on from.
-
-    Raises:
-        UsageError: an unknown name in ``only`` or ``compat``.
+    ``run_record`` says how this was made. Raises ``UsageError`` for an unknown name in ``only``.
     """
-    rubric = rubric or load_rubric()
-    wanted = wanted_ids(rubric, only)
-    work = Work(
-        film,
-        signals,
-        brief,
-        profile or load_profile(),
-        rubric,
-        wanted,
-        questioning=questioning,
-        compat=compat,
-        run=run_record or {},
-    )
-    return run(work, state_file)
+    rubric, eyes = load_rubric(), profile or load_profile()
+    return run(Work(film, signals, brief, eyes, rubric, wanted_ids(rubric, only), run=run_record or {}))
 
 
 def run(work: Work, state_file: Path | None = None) -> DiagnosisDocument:

@@ -7,13 +7,18 @@ from collections import Counter
 from functools import cache
 from importlib.resources import files
 from math import isclose
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import yaml
-from pydantic import Field
+from pydantic import Field, ValidationError
 
+from ..briefs.decode import read_small_text
+from ..briefs.reading import Reading
+from ..briefs.tree import NotJson, parse_json, parse_yaml
 from ..core.documents import Dimension
 from ..core.model import Record, Share
+from ..errors import InputError
 
 ATTRIBUTES = (
     "has_characters",
@@ -43,6 +48,9 @@ SPEECH = "has_speech"
 """Another: whether somebody speaks, be it somebody in the picture or a narrator."""
 
 LEVELS = {"ordinal": 5, "binary": 2}
+FIELDS = ("id", "version", "submetrics", "checkpoints", "report_metrics")
+HINT = "docs/how-to/rubrics.md shows one; longtake's own is directorbench"
+MOST_BYTES = 1 << 20
 
 
 class Submetric(Record):
@@ -127,8 +135,14 @@ class Rubric(Record):
 
 def parse_rubric(text: str) -> Rubric:
     """Read and check a rubric; ``ValueError`` says what is wrong with it."""
-    data = yaml.safe_load(text)
+    return _rubric(yaml.safe_load(text), text)
+
+
+def _rubric(data: Any, text: str) -> Rubric:
     groups = data["submetrics"]
+    for point in data["checkpoints"]:
+        if (group := point.get("submetric")) not in groups:
+            raise ValueError(f"{point.get('id')} is in the sub-metric {group!r}, which there is not")
     checkpoints = [{**c, "dimension": groups[c["submetric"]]["dimension"]} for c in data["checkpoints"]]
     rubric = Rubric(
         id=data["id"],
@@ -162,4 +176,70 @@ def _check(rubric: Rubric) -> None:
 @cache
 def load_rubric() -> Rubric:
     """The rubric that ships with longtake."""
-    return parse_rubric((files(__package__) / "data" / "rubric.yaml").read_text(encoding="utf-8"))
+    return parse_rubric(_own())
+
+
+def _own() -> str:
+    return (files(__package__) / "data" / "rubric.yaml").read_text(encoding="utf-8")
+
+
+def read_rubric(path: Path) -> Rubric:
+    """A user's rubric: a whole one in the form of ours, or with ``extends: directorbench`` changes to ours.
+
+    Changes name a sub-metric or checkpoint by its id; fields that they give take the place of ours, ids that
+    ours has not are added, ``drop`` lists ids that are left out. Weights of each sub-metric have to sum to 1
+    in the end. The hash is that of our rubric and of the file together.
+
+    Raises:
+        InputError: the file is missing, unreadable or wrong; the message names the place.
+    """
+    text = read_small_text(path, "rubric", MOST_BYTES)
+    reading = Reading(path.name)
+    try:
+        data = (parse_json if path.suffix.lower() == ".json" else parse_yaml)(text, reading)
+    except NotJson as error:
+        raise InputError(f"the rubric {path} is not readable: {error}", hint="mend the file there") from error
+    try:
+        if not isinstance(data, dict):
+            raise ValueError("it holds no named fields such as 'checkpoints'")
+        whole = text
+        if "extends" in data:
+            if data["extends"] != (own := yaml.safe_load(_own()))["id"]:
+                raise ValueError(f"it extends {data['extends']!r}; there is {own['id']}")
+            data, whole = _extended(own, data), f"{_own()}\n{text}"
+        if missing := [name for name in FIELDS if name not in data]:
+            raise ValueError(f"it has no {', '.join(missing)}")
+        return _rubric(data, whole)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        at = f" ({first['input']!r})" if isinstance(first["input"], str | int | float) else ""
+        raise InputError(f"the rubric {path} is wrong at {where}{at}: {first['msg']}", hint=HINT) from error
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        raise InputError(f"the rubric {path} is wrong: {error}", hint=HINT) from error
+
+
+def _extended(own: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Our rubric with a user's changes."""
+    if unknown := sorted(set(changes) - {"extends", "drop", *FIELDS}):
+        raise ValueError(f"{', '.join(unknown)} is not known; there are {', '.join(('drop', *FIELDS))}")
+    dropped = set(changes.get("drop") or ())
+    known = {c["id"] for c in own["checkpoints"]} | {m["id"] for m in own["report_metrics"]}
+    if strange := sorted(dropped - known):
+        raise ValueError(f"drop names {', '.join(strange)}, which there is not")
+    groups = {**own["submetrics"]}
+    for name, fields in (changes.get("submetrics") or {}).items():
+        groups[name] = {**groups.get(name, {}), **fields}
+    made = {
+        "id": changes.get("id", own["id"]),
+        "version": changes.get("version", own["version"]),
+        "submetrics": groups,
+    }
+    for kind in ("checkpoints", "report_metrics"):
+        items = {item["id"]: item for item in own[kind] if item["id"] not in dropped}
+        for item in changes.get(kind) or ():
+            items[item["id"]] = {**items.get(item["id"], {}), **item}
+        made[kind] = list(items.values())
+    used = {c.get("submetric") for c in made["checkpoints"]}
+    made["submetrics"] = {name: fields for name, fields in groups.items() if name in used}
+    return made

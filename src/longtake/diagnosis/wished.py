@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from ..core.judge import Material, Question, Verdict
+from ..core.judge import FrameSource, Material, Question, Verdict
 from ..core.judgement import Draw, Judgement
 from ..core.measurement import Evidence, Measurement
 from .asking import Questioning, judged, why_not
@@ -28,52 +29,74 @@ GOOD = 0.75
 About = Checkpoint | ReportMetricSpec
 
 
+@dataclass(frozen=True)
+class ShotQuestions:
+    """Questions about planned shots: one for each that was found in the film, with its place there.
+
+    ``missing`` counts those that were not found, ``why`` says why nothing can be asked.
+    """
+
+    questions: tuple[Question, ...] = ()
+    places: tuple[tuple[int, float, float], ...] = ()
+    missing: int = 0
+    why: str | None = None
+
+
+def shot_questions(spec: About, facts: Facts, frames: FrameSource) -> ShotQuestions:
+    """Whether the action of each planned shot is seen where it was found; of up to :data:`MOST_SHOTS`."""
+    plan, brief = facts.plan, facts.brief
+    if plan is None or brief is None or not plan.aligned:
+        why = plan.reason if plan is not None else "the brief plans no shots"
+        return ShotQuestions(why=f"planned shots could not be found in the film: {why}")
+    text = {shot.index: shot for shot in brief.shots if shot.text.strip()}
+    every = [s for s in plan.shots if s.index in text]
+    chosen = every[:: -(-len(every) // MOST_SHOTS)] if every else []
+    if not chosen:
+        return ShotQuestions(why="no planned shot says what is to be seen")
+    questions, places = [], []
+    more = materials_for(spec.ask or Ask(), facts, None)
+    for shot in chosen:
+        if shot.measured_start is None or shot.measured_end is None:
+            continue
+        span = (shot.measured_start, shot.measured_end)
+        wanted = Material("brief: this shot", planned_text(text[shot.index], facts))
+        shown = frames.at(of_span(facts, span))
+        questions.append(of_shot(_spec(spec), shot.index, facts, shown, [wanted, *more]))
+        places.append((shot.index, *span))
+    return ShotQuestions(tuple(questions), tuple(places), len(chosen) - len(questions))
+
+
 def fidelity(spec: About, facts: Facts, questioning: Questioning) -> Judgement:
     """Mean over the planned shots of how far their action is seen in the place where they were found.
 
     Worst level 0, best 1. A planned shot that was not found counts as not seen. Where too few answers came,
     or the plan could not be laid beside the film, it is unscored.
     """
-    plan, brief = facts.plan, facts.brief
-    if plan is None or brief is None or not plan.aligned:
-        why = plan.reason if plan is not None else "the brief plans no shots"
-        return Judgement(status="unscored", reason=f"planned shots could not be found in the film: {why}")
-    text = {shot.index: shot for shot in brief.shots if shot.text.strip()}
-    every = [s for s in plan.shots if s.index in text]
-    chosen = every[:: -(-len(every) // MOST_SHOTS)] if every else []
-    if not chosen:
-        return Judgement(status="unscored", reason="no planned shot says what is to be seen")
-    missing = [s for s in chosen if s.measured_start is None or s.measured_end is None]
-    questions: list[Question] = []
-    places: list[tuple[int, float, float]] = []
-    for shot in chosen:
-        if shot.measured_start is None or shot.measured_end is None:
-            continue
-        span = (shot.measured_start, shot.measured_end)
-        frames = questioning.frames.at(of_span(facts, span))
-        wanted = Material("brief: this shot", planned_text(text[shot.index], facts))
-        more = materials_for(spec.ask or Ask(), facts, None)
-        questions.append(of_shot(_spec(spec), shot.index, facts, frames, [wanted, *more]))
-        places.append((shot.index, *span))
+    asked = shot_questions(spec, facts, questioning.frames)
+    if asked.why is not None:
+        return Judgement(status="unscored", reason=asked.why)
     said = [
         judged(spec, verdicts, len(question.frames))
-        for question, verdicts in zip(questions, questioning.of_all(questions), strict=True)
+        for question, verdicts in zip(asked.questions, questioning.of_all(asked.questions), strict=True)
     ]
-    answered = [j for j in said if j.value is not None]
-    if len(answered) + len(missing) < LEAST_SHARE * len(chosen):
+    count, answered = len(said) + asked.missing, [j for j in said if j.value is not None]
+    if len(answered) + asked.missing < LEAST_SHARE * count:
         why = next((j.reason for j in said if j.reason), "no answer")
-        return Judgement(status="unscored", reason=f"{len(answered)} of {len(chosen)} shots answered: {why}")
+        draws = said[0].draws if said else []
+        return Judgement(
+            status="unscored", reason=f"{len(answered)} of {count} shots answered: {why}", draws=draws
+        )
     evidence = [
         Evidence(start=a, end=b, what=f"{planned_name(i)}: {j.says}", about=planned_name(i))
-        for (i, a, b), j in zip(places, said, strict=True)
+        for (i, a, b), j in zip(asked.places, said, strict=True)
         if j.value is not None and j.value < GOOD
     ]
-    draws = _mean_draws(said, len(missing), questioning.draws)
+    draws = _mean_draws(said, asked.missing, questioning.draws)
     values = [d.value for d in draws if d.value is not None]
     return Judgement(
         status="scored",
         value=round(fmean(values), 6),
-        says=f"{len(answered)} of {len(chosen)} planned shots were judged, {len(missing)} were not found",
+        says=f"{len(answered)} of {count} planned shots were judged, {asked.missing} were not found",
         evidence=evidence,
         draws=draws,
         spread=round(pstdev(values), 6) if len(values) > 1 else None,
@@ -106,23 +129,35 @@ def _spec(about: About) -> ReportMetricSpec:
     return about
 
 
+def wish_question(about: About, facts: Facts, questioning: Questioning) -> Question | None:
+    """Which of the brief's wishes that no rule can check are met; ``None`` where there are none."""
+    wishes = _wishes(facts)
+    if not wishes:
+        return None
+    spec = _spec(about)
+    frames = questioning.frames.at(of_shots(facts, questioning.most_pictures))
+    listed = Material("wishes", "\n".join(f"{n}: {' '.join(w.split())}" for n, w in enumerate(wishes, 1)))
+    materials = [listed, *materials_for(spec.ask or Ask(), facts, None)]
+    return of_wishes(spec, len(wishes), facts, frames, materials)
+
+
+def _wishes(facts: Facts) -> list[str]:
+    brief = facts.brief
+    if brief is None or facts.is_part:
+        return []
+    return [*brief.consistency, *brief.camera][:MOST_WISHES]
+
+
 def with_wishes(about: About, facts: Facts, measured: Measurement, questioning: Questioning) -> Measurement:
     """The rule's share of wishes that are met, with those that only a judge can tell counted in.
 
     Each wish has one source: what the rule can check is not asked. Wishes of which the judge cannot tell do
     not count. Asked once, at temperature 0.
     """
-    brief = facts.brief
-    wishes = [*brief.consistency, *brief.camera] if brief is not None else []
-    if not wishes or facts.is_part:
+    question = wish_question(about, facts, questioning)
+    if question is None:
         return measured
-    wishes = wishes[:MOST_WISHES]
-    spec = _spec(about)
-    frames = questioning.frames.at(of_shots(facts, questioning.most_pictures))
-    listed = Material("wishes", "\n".join(f"{n}: {' '.join(w.split())}" for n, w in enumerate(wishes, 1)))
-    materials = [listed, *materials_for(spec.ask or Ask(), facts, None)]
-    verdict = questioning.asker.ask([of_wishes(spec, len(wishes), facts, frames, materials)])[0]
-    return _counted(measured, wishes, verdict, facts)
+    return _counted(measured, _wishes(facts), questioning.asker.ask([question])[0], facts)
 
 
 def _counted(measured: Measurement, wishes: Sequence[str], verdict: Verdict, facts: Facts) -> Measurement:

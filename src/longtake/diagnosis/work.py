@@ -17,10 +17,10 @@ from ..core.documents import (
     ReportMetric,
     VideoEntry,
 )
-from ..core.judge import Material
+from ..core.judge import Material, Question
 from ..core.signal import Signals
 from .asking import Questioning
-from .assess import Assessment, assess
+from .assess import Assessment, assess, outline
 from .compat import aggregated
 from .content import with_content
 from .diagnose import gather, synthesise
@@ -70,6 +70,12 @@ class Work:
         with self._lock:
             known = self._attributes
             return self._gathered if known is None else replace(self._gathered, attributes=known)
+
+    def outline(self) -> list[Question]:
+        """All that the judge may be asked, but for the summary; nothing without a judge."""
+        if self.questioning is None:
+            return []
+        return outline(self._gathered, self.rubric, self.wanted, self.questioning)
 
     def preprocess(self) -> list[Attribute]:
         """Phase 0: content attributes from signals and, with a judge, from a quick look."""

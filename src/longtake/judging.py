@@ -1,0 +1,119 @@
+"""A judge in a diagnosis: made ready, told what will be asked, and how it ended."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .core.judgement import JudgeFacts
+from .core.model import tool_version
+from .core.signal import TraceEntry
+from .diagnosis.asking import Questioning
+from .diagnosis.views import MOST_PICTURES
+from .execution.disclosure import Planned
+from .execution.judge_settings import judge_settings
+from .execution.judges import asker_for
+from .execution.stills import LONG_SIDE, Stills
+from .execution.worst_case import Tokens
+from .storage.cache import Cache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .core.judge import Judge
+    from .core.progress import Progress
+    from .core.video import Video
+    from .diagnosis.work import Work
+    from .execution.asking import Asking
+
+STATES = "graph"
+"""Kind of cache entry under which a diagnosis that was not finished keeps its state."""
+SUMMARY = Planned(questions=1, labels={"results": 1, "reader": 1}, tokens=Tokens(input=12_000, output=1_600))
+"""The written summary, whose question is only known in the end: some 40 results of 300 tokens each."""
+LATER = ("what a tool measured for this question", "candidates that others found, not verified")
+"""Labels of materials that are known only once rules and specialists have spoken."""
+
+
+@dataclass(frozen=True)
+class JudgeOptions:
+    """A judge, or its name, and how it is asked: as the options of ``longtake diagnose`` say it.
+
+    ``tell`` shows what leaves the machine and what it may cost, before the first call.
+    """
+
+    judge: str | Judge
+    draws: int = 1
+    budget: str | None = None
+    prices: str | None = None
+    concurrency: int | None = None
+    tell: Callable[[str], None] | None = None
+
+
+@contextmanager
+def questioned(
+    options: JudgeOptions, film: Video, out: Path | None, progress: Progress | None
+) -> Iterator[tuple[Questioning, Asking]]:
+    """A judge that is ready to be asked about one film; what it replies is kept and recorded.
+
+    Raises:
+        UsageError, MissingError, InputError: as :func:`.execution.judges.asker_for`.
+    """
+    settings = judge_settings()
+    cache = Cache()
+    asking = asker_for(
+        options.judge,
+        out=out,
+        budget=options.budget,
+        prices=options.prices,
+        concurrency=options.concurrency,
+        cache=cache,
+        tell=options.tell,
+        progress=progress,
+    )
+    stills = Stills(film, cache, long_side=settings.picture_size or LONG_SIDE)
+    most = settings.most_pictures or MOST_PICTURES
+    with asking:
+        yield Questioning(asking, stills, draws=options.draws, most_pictures=most), asking
+
+
+def planned(work: Work) -> Planned:
+    """The most that a diagnosis may ask."""
+    known = Planned.of(work.outline()) + SUMMARY
+    return replace(known, labels={**known.labels, **dict.fromkeys(LATER, known.questions)})
+
+
+def state_file(work: Work, judge: str | None, cache: Cache) -> Path:
+    """Where this very diagnosis keeps its state: the name stands for all that its result depends on."""
+    asker = work.questioning
+    made_of = {
+        "film": work.film.model_dump(mode="json"),
+        "brief": work.brief.model_dump(mode="json") if work.brief else None,
+        "profile": work.profile.describe(),
+        "rubric": work.rubric.hash,
+        "wanted": sorted(work.wanted),
+        "judge": [judge, asker.draws, asker.most_pictures] if asker else None,
+        "compat": work.compat,
+        "signals": {n: [s.version, s.status, s.reason] for n, s in work.signals.by_name.items()},
+        "longtake": tool_version(),
+    }
+    digest = hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
+    return cache.path(STATES, digest, ".sqlite")
+
+
+def told_of(asking: Asking) -> tuple[JudgeFacts, TraceEntry]:
+    """What the judge was asked and how it ended, as the document tells it."""
+    facts = asking.facts()
+    ends = ", ".join(f"{n} {end.replace('_', ' ')}" for end, n in facts.not_answered.items())
+    entry = TraceEntry(
+        tool="judge",
+        status="ok" if asking.ended == "well" else "failed",
+        reason="; ".join(filter(None, (ends, facts.stopped))) or None,
+        model=", ".join(facts.models) or facts.name,
+        params={"calls": facts.calls, "cached": facts.cached, "draws": facts.draws},
+    )
+    return facts, entry
