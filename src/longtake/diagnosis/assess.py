@@ -18,7 +18,7 @@ from .confidence import LOW_CONFIDENCE, available, of_draws, of_rule
 from .content import content_question
 from .facts import Facts
 from .lacking import lacking, needs_told
-from .material import SIGNALS
+from .material import heard_by
 from .opinions import Decision, Opinion, decide
 from .rubric import Ask, Checkpoint, ReportMetricSpec, Rubric
 from .rules import REPORT_RULES, RULES, Rule
@@ -157,17 +157,16 @@ def _hear(
 
 
 def _unaskable(ask: Ask, facts: Facts) -> list[str]:
-    """What a question cannot do without and does not have: a part of the brief, or every tool it rests on."""
+    """What a question cannot do without and does not have: a part of the brief, or all it has to hear."""
     gone = lacking(ask.must, facts)
     if not gone and not _availability(ask, facts):
-        signals = [facts.signals[name] for tool in ask.tools for name in SIGNALS[tool]]
+        signals = [facts.signals[name] for name in heard_by(ask)]
         gone = [f"{s.name}: {s.status}, {s.reason or 'no reason given'}" for s in signals]
     return gone
 
 
 def _availability(ask: Ask, facts: Facts) -> float:
-    names = dict.fromkeys(name for tool in ask.tools for name in SIGNALS[tool])
-    return available(facts.signals, names, sound=facts.film.audio)
+    return available(facts.signals, heard_by(ask), sound=facts.film.audio)
 
 
 def _opinions(

@@ -15,6 +15,8 @@ from .rubric import Ask
 from .views import MOST_OF_CONTENT, of_shots
 
 JUDGE = "judge"
+CERTAIN = ("container", "audio")
+"""Sources that a look at pictures cannot contradict: where there is no sound, nobody speaks."""
 SHOWN = Ask(frames="shots", brief=(), tools=("transcript",))
 """The brief is not shown: it says what was wanted, not what is there."""
 
@@ -41,6 +43,8 @@ def merged(known: Mapping[str, Attribute], verdict: Verdict) -> dict[str, Attrib
     seen = verdict.value or {}
     for name in content_questions():
         before, value = known[name], seen.get(name)
+        if before.value is not None and before.source in CERTAIN:
+            continue
         if value is None:
             if before.value is None:
                 why = why_not(verdict) if verdict.status != "answered" else "the judge cannot tell"

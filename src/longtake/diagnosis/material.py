@@ -16,17 +16,19 @@ MOST_LINES = 120
 """Lines of one material; what is more is counted in its last line."""
 MOST_CHARACTERS = 6000
 """Characters of one material; it is cut there, and says so."""
-SIGNALS: dict[Tool, tuple[str, ...]] = {
-    "shots": ("shots",),
-    "scenes": ("scenes",),
-    "cast": ("faces",),
+HEARD: dict[Tool, tuple[str, ...]] = {
     "transcript": ("speech",),
     "music": ("sound",),
     "sound": ("audio", "sound"),
     "lips": ("lipsync",),
-    "text": ("text",),
 }
-"""Signals that a tool's material is made of."""
+"""Tools that hear for a judge, which cannot, and the signals that they are made of. What the other tools tell
+helps a judge, but it can see for itself."""
+
+
+def heard_by(ask: Ask) -> list[str]:
+    """Signals that a question needs because a judge cannot hear."""
+    return list(dict.fromkeys(name for tool in ask.tools for name in HEARD.get(tool, ())))
 
 
 def materials_for(ask: Ask, facts: Facts, found: Measurement | None) -> list[Material]:
