@@ -38,9 +38,9 @@ def case(
     kinds += [("checkpoint", c.id, c.dimension) for c in rubric.checkpoints]
     kinds += [("report_metric", m.id, m.dimension) for m in rubric.report_metrics]
     weights = {who: p.weights for who, p in profiles().items()}
-    whole = all(values.get(d) is not None for d in WEIGHED)
+    own = {d: v for d in WEIGHED if (v := values.get(d)) is not None}
     by_profile = {
-        who: sum(w[d] * values[d] for d in WEIGHED) if whole else None  # type: ignore[operator]
+        who: sum(w[d] * v for d, v in own.items()) if len(own) == len(WEIGHED) else None
         for who, w in weights.items()
     }
     facts = {**made_with, **{f"profile.{who}": v for who, v in by_profile.items()}}
