@@ -16,7 +16,8 @@ from markupsafe import Markup
 
 from longtake.errors import OutputError
 
-from . import reasons, words
+from . import judged, reasons, words
+from .advice import advice
 from .content import content, who_of
 from .data import ReportData, Thumbnail
 from .view import Limits, axis_of, by_importance, view
@@ -95,6 +96,7 @@ def _page(env: Environment, data: ReportData, thumbnails: Sequence[Thumbnail], l
     return env.get_template("report.html.j2").render(
         **view(data, thumbnails, limits),
         **content(data, axis_of(data.document), limits),
+        **advice(data.document, axis_of(data.document), limits),
         css=Markup(_source(env, "report.css")),
         js=Markup(script),
         js_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -130,6 +132,12 @@ def _environment() -> Environment:
         env.filters[name] = getattr(words, name)
     for name in ("reason", "coverage", "further_needs", "metric_name"):
         env.filters[name] = getattr(reasons, name)
+    env.filters["authority"] = judged.authority
+    env.filters["draws"] = judged.draws
+    env.filters["other_draws"] = judged.other_draws
+    env.filters["ended"] = judged.status
+    env.filters["confidence_parts"] = judged.parts
+    env.tests["disputed"] = judged.disputed
     env.tests["hash"] = lambda value: bool(HASH.match(str(value)))
     env.filters["plain"] = _cut
     env.filters["data_uri"] = _data_uri

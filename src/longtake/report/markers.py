@@ -1,14 +1,16 @@
 """Shots and findings in the forms that editors and players read.
 
-================  =====================================  ==================================
+================  =====================================  ===========================================
 form              of a :class:`ShotsDocument`            of a :class:`DiagnosisDocument`
-================  =====================================  ==================================
+================  =====================================  ===========================================
 ``csv``           one row per shot                       one row per finding
-``otio``          one clip per shot                      one clip with a marker per finding
-``fcpxml``        one clip per shot (FCPXML 1.8)         one clip with a marker per finding
+``otio``          one clip per shot                      one clip with a marker per finding and repair
+``fcpxml``        one clip per shot (FCPXML 1.8)         one clip with a marker per finding and repair
 ``edl``           one event per shot (CMX 3600)          its shots
 ``chapters``      one chapter per shot (FFmetadata)      its shots
-================  =====================================  ==================================
+================  =====================================  ===========================================
+
+A repair without a place in the film is in no list of markers; ``repair.json`` has all.
 
 CSV and chapters carry seconds, to the microsecond. The others count frames: a time is the nearest multiple of
 the frame period, exact for NTSC rates (30000/1001 and its kin), and the seconds are kept beside where the
@@ -29,12 +31,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from urllib.parse import quote
 
+from ..core.advice import Repair
 from ..core.documents import DiagnosisDocument, Finding, Shot, ShotsDocument
 
 Listed = ShotsDocument | DiagnosisDocument
 Rate = Fraction | float
 
 _NTSC_TOLERANCE = 0.005
+_REPAIR_COLOR = "PURPLE"
 _COLORS = {"problem": "RED", "warning": "YELLOW", "info": "GREEN"}
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DEFAULT_RATE = Fraction(24)
@@ -68,8 +72,10 @@ class _Listing:
         self.rate = rate
         self.shots: Sequence[Shot] = document.shots
         self.findings: Sequence[Finding] | None = None
+        self.repairs: Sequence[Repair] = ()
         if isinstance(document, DiagnosisDocument):
             self.findings = document.findings
+            self.repairs = [r for r in document.repair if r.start is not None]
             media = media or document.video.path
             start, duration = document.video.start or 0.0, document.video.duration
         else:
@@ -183,6 +189,15 @@ def _otio(listing: _Listing) -> str:
                 metadata={"longtake": {"id": f.id, "kind": f.kind, "checkpoint": f.checkpoint}},
             )
             film.markers.append(marker)
+        for r in listing.repairs:
+            start, end = r.start or 0.0, r.end or r.start or 0.0
+            marker = otio.schema.Marker(
+                name=one_line(r.directive),
+                marked_range=span(*listing.span(start, end)),
+                color=_REPAIR_COLOR,
+                metadata={"longtake": {"kind": "repair", "action": r.action, "checkpoint": r.checkpoint}},
+            )
+            film.markers.append(marker)
         track.append(film)
     text: str = otio.adapters.write_to_string(timeline, "otio_json")
     return text + "\n"
@@ -218,6 +233,11 @@ def _fcpxml(listing: _Listing) -> str:
             note = " ".join(x for x in (f.severity, f.kind, f.checkpoint) if x)
             marks = {"start": time(first), "duration": time(count), "value": one_line(f.what)}
             ET.SubElement(film, "marker", marks | {"note": one_line(note)})
+        for r in listing.repairs:
+            start, end = r.start or 0.0, r.end or r.start or 0.0
+            first, count = listing.span(start, end)
+            marks = {"start": time(first), "duration": time(count), "value": one_line(r.directive)}
+            ET.SubElement(film, "marker", marks | {"note": one_line(f"repair {r.action} {r.checkpoint}")})
     ET.indent(root)
     body = ET.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE fcpxml>\n{body}\n'

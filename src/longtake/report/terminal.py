@@ -11,11 +11,14 @@ from rich.text import Text
 
 from longtake.core.documents import DiagnosisDocument, ProbeDocument, ShotsDocument
 
+from .advice import CHANGES, TOLD, counted
+from .judged import asked_of, disputed, interval, left
 from .reasons import missing_said, reason, rests_on
 from .told import lacking, told
 from .words import (
     SEVERITIES,
     clock,
+    count,
     dimension,
     file_name,
     film_facts,
@@ -32,6 +35,8 @@ from .words import (
 
 FIRST = 5  # findings and weak points that are printed; the report has all
 GROUPS_SHOWN = 4
+STEPS_SHOWN = 3
+CHANGES_SHOWN = 6
 PROBLEMS_SHOWN = 3
 BAR = 10
 SEVERITY_ORDER = ("problem", "warning", "info")
@@ -67,8 +72,12 @@ def print_diagnosis(
     for problem in damage + [p.message for p in video.problems[:PROBLEMS_SHOWN]]:
         _wrapped(console, one_line(problem, 200), "yellow")
     console.print()
+    _against(document, console)
     _findings(document, console)
     _scores(document, console)
+    _judge(document, console)
+    _written(document, console)
+    _repair(document, console)
     if seen := " ".join([*told(document), lacking(document, asked_only=True)]).strip():
         _wrapped(console, one_line(seen, 1200))
     unscored = missing_said(document.checkpoints, GROUPS_SHOWN, "the report lists all")
@@ -128,6 +137,68 @@ def _scores(document: DiagnosisDocument, console: Console) -> None:
         before = share(document.overall_without_penalty.value)
         _wrapped(console, f"Violated: {', '.join(violated)} (without the penalty {before})", "red")
     _wrapped(console, scored_of(document.coverage) + ".")
+
+
+def _against(document: DiagnosisDocument, console: Console) -> None:
+    """What became of the earlier version, before anything else: it is what was asked for."""
+    found = document.against
+    if found is None:
+        return
+    told = counted(found.changes) or "nothing could be compared"
+    _wrapped(console, f"Against {one_line(found.old, 120)}: {told}.", "bold")
+    ranked = [c for kind in TOLD for c in found.changes if c.change == kind]
+    for change in ranked[:CHANGES_SHOWN]:
+        name = dimension(change.id) if change.kind == "dimension" else words(change.id)
+        times = ", ".join(clock(e.start) for e in change.came[:3])
+        where = f", new at {times}" if times else ""
+        what = f"{CHANGES[change.change].lower()}: {name.lower()}"
+        line = f"{what} {share(change.old)} → {share(change.new)}{where}"
+        _wrapped(console, f"  {line}", "red" if change.change in ("broken", "worse") else "")
+    if len(ranked) > CHANGES_SHOWN:
+        _wrapped(console, f"  and {len(ranked) - CHANGES_SHOWN} more in the report", "dim")
+    if found.differs:
+        _wrapped(console, f"The two runs differ in {one_line(', '.join(found.differs), 200)}.", "yellow")
+    console.print()
+
+
+def _judge(document: DiagnosisDocument, console: Console) -> None:
+    facts = document.judge
+    if facts is None:
+        return
+    if told := interval(document):
+        _wrapped(console, f"Overall {told}")
+    _wrapped(console, f"Judge {one_line(facts.name, 80)}: {asked_of(facts)}. {left(facts)}")
+    if facts.stopped:
+        _wrapped(console, sentence(one_line(facts.stopped, 200)) + ".", "yellow")
+    if names := [words(c.id).lower() for c in document.checkpoints if disputed(c)]:
+        more = f" and {len(names) - FIRST} more" if len(names) > FIRST else ""
+        _wrapped(console, f"Judge and rule disagree on {', '.join(names[:FIRST])}{more}.", "yellow")
+
+
+def _written(document: DiagnosisDocument, console: Console) -> None:
+    written = document.written
+    for claim in written.claims if written else ():
+        _wrapped(
+            console,
+            f"“{one_line(claim.text, 500)}” ({', '.join(words(c).lower() for c in claim.checkpoints)})",
+        )
+    if written and written.removed:
+        removed = count(len(written.removed), "sentence of the judge was", "sentences of the judge were")
+        _wrapped(console, f"{removed} taken out; the report says why.", "dim")
+
+
+def _repair(document: DiagnosisDocument, console: Console) -> None:
+    if not document.repair:
+        return
+    console.print()
+    for i, repair in enumerate(document.repair[:STEPS_SHOWN], start=1):
+        _wrapped(console, f"{i}. {one_line(repair.directive, 240)}")
+    if len(document.repair) > STEPS_SHOWN:
+        _wrapped(
+            console,
+            f"{len(document.repair)} things to do in all: the report and repair.json have them.",
+            "dim",
+        )
 
 
 def print_shots(document: ShotsDocument, console: Console) -> None:
