@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -54,8 +53,9 @@ def _as_read(word: object) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in small letters, without digits and signs."""
-    return re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", text).lower())
+    """The words of a text in small letters, without digits and signs; vowel signs belong to their letter."""
+    kept = (c if unicodedata.category(c)[0] in "LM" else " " for c in unicodedata.normalize("NFC", text))
+    return "".join(kept).lower().split()
 
 
 def letter_count(text: str) -> int:

@@ -23,7 +23,7 @@ ACTS = ("setup", "conflict", "resolution")
 TYPES = ("narrative", "commercial", "educational", "sci-fi", "cinematic", "action", "daily-life")
 """Categories of DirectorBench's entries (arXiv 2605.30090)."""
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_SPEAKER = re.compile(r"^\s*[^:：]{1,40}[:：]\s*")
+_SPEAKER = re.compile(r"(?:^|\n|(?<=[\"”»」']))\s*[^:：\"“”«»「」.!?\n]{1,40}[:：]\s*")
 
 Found = Iterator[tuple[str, Level, str, str]]
 
@@ -126,8 +126,8 @@ def _people(brief: Brief) -> Found:
 
 
 def spoken(line: str) -> str:
-    """A line without the name of its speaker before it."""
-    return _SPEAKER.sub("", line, count=1)
+    """A line without the names of its speakers, which stand before a colon: ``Ann: "Yes."``."""
+    return _SPEAKER.sub(" ", line).strip()
 
 
 def _speech(brief: Brief) -> Found:
