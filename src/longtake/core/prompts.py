@@ -23,7 +23,7 @@ class Rejection(Record):
 class PromptAttempt(Record):
     """A prompt that was written, and all that was held against it.
 
-    ``prompt`` is ``None`` where the judge gave no answer: ``status`` and ``reason`` say how its question ended.
+    ``prompt`` is ``None`` where the judge gave no answer; ``status`` and ``reason`` say how it ended.
     """
 
     draw: int = Field(0, description="index of the draw: each new one is another random choice of the judge")

@@ -36,7 +36,7 @@ places of shots, looks of people, sounds, camera wishes and what has to stay the
 camera of shots, acts, lines of a shot beyond the first."""
 MOST_EFFECTS, MOST_MOVES, MOST_KEEPS = 4, 1, 2
 """So many sounds, camera wishes and things that have to stay the same are said of every brief."""
-LABEL = re.compile(r"^[^\W\d_]{3,20}[:：]\s*")
+LABEL = re.compile(r"^[^\s:：.,，。、]{2,20}\s?[:：]\s*")
 """What a wish is about, before a colon: ``Clothing: nobody changes``."""
 
 CAMERA_TALK = re.compile(
@@ -58,8 +58,8 @@ NAMED = re.compile(r"\bscene\s*\d+\b|^\d+$", re.IGNORECASE)
 class Fact:
     """One fact. ``core`` is its shortest wording, ``text`` the brief's.
 
-    ``value`` is in seconds or a count; ``values`` the seconds of shots, ``parts`` the cores whose order counts,
-    ``any`` phrases of which one will do.
+    ``value`` is in seconds or a count; ``values`` are the seconds of shots, ``parts`` the cores whose order
+    counts, ``any`` phrases of which one will do.
     """
 
     id: str
@@ -103,8 +103,8 @@ class ShotFacts:
 class Facts:
     """What a brief says.
 
-    ``most`` is how many words a core may have, ``proper`` the names in it, ``anyway`` the facts of ``left_out``
-    that the cores of the others say as well.
+    ``most`` is how many words a core may have, ``proper`` are the names in it, ``anyway`` the facts of
+    ``left_out`` that the cores of the others say as well.
     """
 
     language: Language
@@ -256,7 +256,7 @@ def _words(
 
 
 def _end(text: str) -> str:
-    return text.rstrip(" .。")
+    return text.rstrip(" .。।")
 
 
 def _shot(shot: PlannedShot, language: Language) -> ShotFacts:

@@ -60,6 +60,7 @@ class Language(Record):
     code: str
     name: str
     spaced: bool
+    verb_first: bool
     capitals: bool
     decimal: str
     marks: Marks
@@ -73,6 +74,7 @@ class Language(Record):
     both: str
     subordinate: tuple[str, ...]
     lead_in: tuple[str, ...]
+    open_end: str = ""
     verbs: tuple[str, ...]
     film: dict[str, str]
     size: dict[str, str]

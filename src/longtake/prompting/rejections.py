@@ -40,7 +40,7 @@ CRITERIA = {
     9: "copy_or_language",
 }
 """The criteria by number."""
-LEAD = 8
+LEAD = 14
 """What to do is said within so many words from the beginning. Ours."""
 INTENT_WORDS = 2
 """So many words of the brief's intent stand in the first sentence. Ours."""
@@ -88,7 +88,7 @@ def no_task(prompt: str, facts: Facts) -> str | None:
     first = next(iter(sentences(prompt)), "")
     if not first:
         return "there is no sentence in it"
-    opening = " ".join(first.split()[:LEAD]) if spoken.spaced else first
+    opening = " ".join(first.split()[:LEAD]) if spoken.verb_first else first
     if any_of(opening, spoken.verbs, spoken) is None:
         return "the first sentence does not say what is to be made"
     wanted = content(facts.intent, spoken)

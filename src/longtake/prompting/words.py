@@ -26,9 +26,11 @@ DENSE_SIGNS = 2
 """Signs of Chinese, Japanese or Korean writing that are counted as one word."""
 
 _WORD = re.compile(r"[\w\u0900-\u097f\u0600-\u06ff]+(?:['’-]\w+)*")
-_LETTERS = re.compile(r"[^\W\d_]+")
+_MARKS = r"\u0900-\u0963\u0971-\u097f\u064b-\u065f"
+"""Vowel signs that belong to a word and are no letters to ``re``."""
+_LETTERS = re.compile(rf"(?:[^\W\d_]|[{_MARKS}])+")
 _SENTENCE = re.compile(
-    r"(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\b[A-Z][a-z][a-z]\.)(?<=[.!?…])[\"”’»)]*\s+|(?<=[。！？])[”’」』）]*\s*"
+    r"(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\b[A-Z][a-z][a-z]\.)(?<=[.!?…।؟])[\"”’»)]*\s+|(?<=[。！？])[”’」』）]*\s*"
 )
 _CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+[–—]\s+|(?<=[，、；：،؛])\s*")
 _TAIL = " ,;:–—-，、；：،؛"
@@ -150,8 +152,10 @@ def shorten(text: str, most: int | None, language: Language) -> str:
 def _whole(text: str, language: Language) -> bool:
     if size(text, language) < LEAST_CLAUSE:
         return False
-    if text.rstrip().endswith((".", "!", "?", "。", "！", "？")):
+    if text.rstrip().endswith((".", "!", "?", "。", "！", "？", "।", "؟")):
         return True
+    if language.open_end and re.search(rf"(?:{language.open_end})$", text.rstrip(_TAIL)):
+        return False
     first = text.split(maxsplit=1)[0].casefold() if language.spaced else ""
     return not (first in language.lead_in and not _CLAUSE.search(text.rstrip(_TAIL)))
 
@@ -187,7 +191,7 @@ def phrase_pattern(phrase: str, spaced: bool) -> re.Pattern[str]:
     """Matches a phrase as whole words where words have spaces."""
     body = r"\s+".join(map(re.escape, phrase.split()))
     if spaced:
-        body = rf"(?<![\w-]){body}(?![\w-])"
+        body = rf"(?<![\w{_MARKS}-]){body}(?![\w{_MARKS}-])"
     return re.compile(body, re.IGNORECASE)
 
 

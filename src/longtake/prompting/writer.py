@@ -36,6 +36,9 @@ EQUAL_SHARE = 0.25
 DETAIL = (40, 28, 20, 14)
 """Words of one wording (an action, a look, the music) in a dimension told in detail, where all of its words
 have no room."""
+FIRST_CLAUSE = 1
+"""Words of a core where a brief has no room for more than first clauses, with all groups left out."""
+ENDS = (".", "!", "?", "。", "！", "？", "…", "।", "؟")
 CORES = (12, 9, 6)
 """Words of a core, from a brief with much room to one with little."""
 LEFT_OUT: tuple[Group, ...] = (
@@ -80,6 +83,7 @@ def room_for(brief: Brief) -> Facts:
     """
     language = language_of(brief)
     steps = [(most, 0) for most in CORES] + [(CORES[-1], n) for n in range(1, len(LEFT_OUT) + 1)]
+    steps.append((FIRST_CLAUSE, len(LEFT_OUT)))
     for most, n in steps:
         facts = facts_of(brief, language, most, frozenset(LEFT_OUT[:n]))
         terse: dict[Dimension, int | None] = dict.fromkeys(WEIGHED, most)
@@ -137,7 +141,7 @@ class _Hand:
 
     def say(self, text: str, dimension: Dimension, *, camera: bool = False) -> str:
         """A wording of the brief at this prompt's length, in words that its reader knows."""
-        told = shorten(text, self.detail[dimension], self.language).rstrip(" .。")
+        told = shorten(text, self.detail[dimension], self.language).rstrip(" .。।")
         return self.words(told, camera=camera)
 
     def words(self, text: str, *, camera: bool = False) -> str:
@@ -181,12 +185,12 @@ def _task(hand: _Hand, brief: Brief) -> str:
     """The first sentence: what to make, and what it is about."""
     language, intent = hand.language, hand.words(hand.facts.intent)
     make = hand.frame("make")
-    for verb in language.verbs:
-        if language.spaced and (found := phrase_pattern(verb, True).match(intent)):
+    for verb in language.verbs if language.verb_first else ():
+        if found := phrase_pattern(verb, True).match(intent):
             rest = intent[found.end() :].strip()
             bare = hand.frame("make_bare") or make
             return _stop(f"{bare} {rest}", language)
-    if not language.spaced and any_of(intent, language.verbs, language):
+    if not language.verb_first and any_of(intent, language.verbs, language):
         return _stop(intent, language)
     film = _film(hand, "film")
     return _stop(hand.frame("task", make=make, film=film, intent=hand.lower(intent)), language)
@@ -321,12 +325,8 @@ def _demand(hand: _Hand, name: str) -> str:
 def _stop(text: str, language: Language) -> str:
     """With a full stop, where no other mark ends it."""
     text = text.strip()
-    closing = '"”’»」』)）'
-    return (
-        text
-        if text.rstrip(closing).endswith((".", "!", "?", "。", "！", "？", "…"))
-        else text + language.marks.stop
-    )
+    closing = '"”“’»」』)） \u00a0'
+    return text if text.rstrip(closing).endswith(ENDS) else text + language.marks.stop
 
 
 def _lower(text: str, facts: Facts) -> str:
