@@ -44,6 +44,43 @@ TextPicture = Annotated[
 ShotsFile = Annotated[
     Path | None, typer.Option("--shots", help="Shot list that replaces detection, as longtake shots writes.")
 ]
+Judge = Annotated[
+    str | None,
+    typer.Option(
+        help="Who is asked: openai, openai:MODEL, transformers:PATH, replay:FILE|DIR, or the name of one that "
+        "a package brings.  [default: nobody, rules alone]",
+        metavar="NAME",
+    ),
+]
+JudgeDraws = Annotated[
+    int,
+    typer.Option("--draws", min=1, max=32, help="Times the judge is asked each question about a checkpoint."),
+]
+JudgeBudget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        help="What the judge may cost at most: any of calls=100,tokens=200000,money=5. Never passed.",
+        metavar="NAME=N,...",
+    ),
+]
+JudgePrice = Annotated[
+    str | None,
+    typer.Option(
+        "--price",
+        help="What you pay for a million tokens, as input=2.5,output=10: for the estimate and for money.",
+        metavar="input=N,output=N",
+    ),
+]
+JudgeLimit = Annotated[
+    int | None,
+    typer.Option(
+        "--judge-limit",
+        min=1,
+        max=256,
+        help="Calls to the judge at once at most.  [default: 4, and up to 16 as the server allows]",
+    ),
+]
 
 
 def open_files(files: list[str], fps: str | None, start: str | None, end: str | None) -> Video:

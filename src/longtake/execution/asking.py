@@ -27,6 +27,9 @@ from .tally import Ended, Tally
 
 SPARE = 4
 """Threads beside those with a call on its way: they keep replies and get the next question ready."""
+HANDOVER = 0.001
+"""Seconds that a thread with a reply waits before it keeps it: whoever got its slot sends first. Else the
+interpreter lets it go on for up to 5 ms."""
 GRACE = 5.0
 """Seconds that calls on their way are given to come back, and be kept, when the user stops the run."""
 UNBILLED = ("failed", "too_long")
@@ -244,6 +247,7 @@ class Asking:
                 self.spending.settle(held, None if free else verdict.usage)
                 self._circuit.replied()
                 self._limiter.leave(given, time.monotonic() - begun)
+                time.sleep(HANDOVER)
                 return verdict.model_copy(update={"attempts": attempts + verdict.attempts - 1})
 
 

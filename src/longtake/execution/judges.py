@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -104,14 +105,12 @@ def _transformers(path: Path) -> Judge:
         raise MissingError(f"transformers needs {', '.join(absent)}, which is not installed", hint=hint)
     if not path.exists():
         raise MissingError(f"{path} is not there", hint="write transformers:PATH of a saved model")
-    from ..models.judges.transformers_judge import TransformersJudge
-
+    module = import_module("longtake.models.judges.transformers_judge")
     try:
-        return TransformersJudge(path)
-    except AskError as error:
-        raise InputError(error.message, hint=error.hint) from error
+        judge: Judge = module.TransformersJudge(path)
     except BackendError as error:
         raise InputError(error.message, hint=error.hint) from error
+    return judge
 
 
 def asker_for(
