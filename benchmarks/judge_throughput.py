@@ -5,8 +5,9 @@
 
 The server is a process of its own that answers each request the delay after it came, what it takes to read
 it included, always with the same words, so that it is not what is measured. Questions carry JPEGs: frames of
-``--film``, or noise drawn to the size of such frames (512 x 288). Ideal is ``questions / limit`` rounds of the delay; measured is from the first
-question handed over to the last verdict back, with cache and recording written. Bound: .95.
+``--film``, or noise drawn to the size of such frames (512 x 288). Ideal is ``questions / limit`` rounds of
+the delay; measured is from the first question handed over to the last verdict back, with cache and recording
+written. Bound: .95.
 """
 
 from __future__ import annotations

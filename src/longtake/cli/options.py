@@ -47,8 +47,8 @@ ShotsFile = Annotated[
 Judge = Annotated[
     str | None,
     typer.Option(
-        help="Who is asked: openai, openai:MODEL, transformers:PATH, replay:FILE|DIR, or the name of one that "
-        "a package brings.  [default: nobody, rules alone]",
+        help="Who is asked: openai, openai:MODEL, transformers:PATH, replay:FILE|DIR, or the name of one "
+        "that a package brings.  [default: nobody, rules alone]",
         metavar="NAME",
     ),
 ]
