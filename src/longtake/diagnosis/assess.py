@@ -148,7 +148,8 @@ def _hear(
         elif about.id == FIDELITY:
             heard.judge[about.id] = fidelity(about, facts, questioning)
         elif about.id == WISHES:
-            heard.rules[about.id] = with_wishes(about, facts, heard.rules[about.id], questioning)
+            if about.id in heard.rules:
+                heard.rules[about.id] = with_wishes(about, facts, heard.rules[about.id], questioning)
         else:
             asked.append(about)
     questions = leveled_questions(asked, facts, heard.rules, questioning, candidates)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..core.documents import CheckpointResult, PlannedShotEntry, ReportMetric, Shot
 from ..core.measurement import Evidence
 from .assess import LOW_CONFIDENCE
-from .places import Join, Places
+from .places import TOUCHES_S, Join, Places
 
 NEXT_CUT_S = 1.0
 """A cut this soon after a line may be what the line has to end before; later ones do not concern it."""
@@ -17,6 +17,8 @@ MOST_SPANS, MOST_PLANNED, MOST_LINES = 6, 3, 3
 LONGEST_QUOTE = 240
 TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"
 """Marks that turn the reading direction."""
+GOAL_WORDS = 4
+"""A best level in fewer words (``Never``) is no sentence without its question."""
 SHORT_S = 0.05
 """A span that is shorter is told by its beginning."""
 
@@ -65,6 +67,18 @@ def span_said(start: float, end: float) -> str:
     return seconds(start) if moment else f"{start:.1f}-{end:.1f} s"
 
 
+def joined(spans: Sequence[tuple[float, float, str]]) -> list[tuple[float, float, str]]:
+    """Spans in time order of which neighbours in the same words are one."""
+    made: list[tuple[float, float, str]] = []
+    for start, end, what in spans:
+        last = made[-1] if made else None
+        if last and last[2] == what and start - last[1] <= TOUCHES_S:
+            made[-1] = (last[0], max(last[1], end), what)
+        else:
+            made.append((start, end, what))
+    return made
+
+
 class Words:
     """Values of the places in a directive's template, for one result and some of its evidence."""
 
@@ -98,10 +112,10 @@ class Words:
     def _times(self) -> dict[str, str]:
         if not self.local:
             return {}
-        told = [span_said(e.start, e.end) for e in self.local]
+        told = [span_said(start, end) for start, end, _ in joined([(e.start, e.end, "") for e in self.local])]
         cut = self.places.next_cut(self.local[0], NEXT_CUT_S) if len(self.local) == 1 else None
         return {
-            "times": _most(list(dict.fromkeys(told)), MOST_SPANS),
+            "times": _most(told, MOST_SPANS),
             "start": seconds(min(e.start for e in self.local)),
             "end": seconds(max(e.end for e in self.local)),
             "next_cut": "" if cut is None else seconds(cut),
@@ -139,7 +153,8 @@ class Words:
 
     def _found(self) -> dict[str, str]:
         judgement = self.result.judgement if self.result.method == "judge" else None
-        seen = [f"{span_said(e.start, e.end)}: {_line(e.what, judgement is not None)}" for e in self.spans]
+        told = joined([(e.start, e.end, _line(e.what, judgement is not None)) for e in self.spans])
+        seen = [f"{span_said(start, end)}: {what}" for start, end, what in told]
         heard = [quoted(u.text) for u in self.places.lines_of(self.local)]
         return {
             "seen": _most(seen, MOST_SPANS, "; "),
@@ -150,13 +165,13 @@ class Words:
     def _asked(self) -> dict[str, str]:
         listed_ones = self.places.document.rubric.get("checkpoints", ())
         spec = next((c for c in listed_ones if isinstance(c, dict) and c.get("id") == self.result.id), {})
-        levels = spec.get("levels") or [""]
+        goal = str((spec.get("levels") or [""])[-1]).rstrip(".")
         anchor = self.result.anchor if isinstance(self.result, CheckpointResult) else None
         question = self.result.question if isinstance(self.result, CheckpointResult) else ""
         return {
             "question": question,
             "level": (anchor or "").rstrip("."),
-            "goal": str(levels[-1]).rstrip("."),
+            "goal": goal if len(goal.split()) >= GOAL_WORDS else "",
         }
 
     def _doubts(self) -> dict[str, str]:

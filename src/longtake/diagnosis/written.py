@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric
 from ..core.judge import Asker, Material, Question, Verdict
 from ..core.model import Record
 from .claims import Claims
+from .directive import quoted, span_said
 from .repair import evidence_of
 
 ID: Literal["written_summary"] = "written_summary"
@@ -20,7 +21,6 @@ MOST_SENTENCES = 12
 LONGEST_SENTENCE = 500
 MOST_SPANS = 4
 """Spans of a result that the judge is shown; the check knows all."""
-LONGEST_TEXT = 240
 MOST_TOKENS = 1600
 """Twelve sentences of some forty words with their ids, twice over."""
 TRAITS = ("title", "expertise", "style", "taste")
@@ -44,7 +44,6 @@ class Summary(Record):
 def written_question(document: DiagnosisDocument) -> Question:
     """The question: every scored result, weakest first, and whose eyes read it."""
     text = (files(__package__) / "data" / "prompts" / "written.txt").read_text("utf-8").strip()
-    results = [_told(r) for r in _scored(document)]
     reader = {k: document.profile[k] for k in TRAITS if document.profile.get(k)}
     reader["weighs"] = document.profile.get("weights", {})
     return Question(
@@ -52,7 +51,7 @@ def written_question(document: DiagnosisDocument) -> Question:
         text=f'{text}\n8. The field "id" of your reply is "{ID}".',
         answer=Summary,
         materials=(
-            Material("results", "\n".join(json.dumps(r, ensure_ascii=False) for r in results)),
+            Material("results", "\n".join(map(_told, _scored(document)))),
             Material("reader", json.dumps(reader, ensure_ascii=False)),
         ),
         most_tokens=MOST_TOKENS,
@@ -101,26 +100,17 @@ def _scored(document: DiagnosisDocument) -> list[CheckpointResult | ReportMetric
     return sorted(scored, key=lambda r: ranks.get(r.id, len(ranks)))
 
 
-def _told(result: CheckpointResult | ReportMetric) -> dict[str, Any]:
+def _told(result: CheckpointResult | ReportMetric) -> str:
+    """One result in a few lines; what others wrote is quoted, so that it cannot begin a line of its own."""
     spans = evidence_of(result)
-    told: dict[str, Any] = {
-        "id": result.id,
-        "name": result.id.replace("_", " "),
-        "dimension": result.dimension,
-        "value": round(result.value or 0.0, 2),
-        "confidence": None if result.confidence is None else round(result.confidence, 2),
-        "method": result.method,
-        "question": result.question if isinstance(result, CheckpointResult) else None,
-        "level": result.anchor if isinstance(result, CheckpointResult) else None,
-        "says": _cut(result.judgement.says or "") if result.judgement else None,
-        "seen": [
-            {"start": round(e.start, 1), "end": round(e.end, 1), "what": _cut(e.what)}
-            for e in spans[:MOST_SPANS]
-        ],
-        "spans": len(spans) if len(spans) > MOST_SPANS else None,
-    }
-    return {k: v for k, v in told.items() if v not in (None, "", [])}
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+    point = result if isinstance(result, CheckpointResult) else None
+    sure = "unknown" if result.confidence is None else f"{result.confidence:.2f}"
+    answered = f", answered by a {result.method}" if result.method else ""
+    lines = [f"{result.id} ({result.dimension}): value {result.value:.2f}, confidence {sure}{answered}"]
+    lines += [f"question: {point.question}"] if point else []
+    lines += [f"level: {point.anchor}"] if point and point.anchor else []
+    says = result.judgement.says if result.judgement else None
+    lines += [f"the judge: {quoted(says)}"] if says else []
+    lines += [f"seen at {span_said(e.start, e.end)}: {quoted(e.what)}" for e in spans[:MOST_SPANS]]
+    lines += [f"and {len(spans) - MOST_SPANS} more places"] if len(spans) > MOST_SPANS else []
+    return "\n  ".join(lines)
