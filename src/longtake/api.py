@@ -387,6 +387,7 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
         InputError: the folder holds no finished diagnosis.
         OutputError: it cannot be written.
     """
+    from .diagnosis.repair import REPAIR_FILE, repair_json
     from .report.data import Part, ReportData
     from .report.html import render
     from .report.markers import write_list
@@ -409,6 +410,7 @@ def write_report(folder: str | os.PathLike[str]) -> DiagnosisDocument:
     results.write_text(
         JSON_FILE, json.dumps(document.to_json(), ensure_ascii=False, allow_nan=False, indent=1)
     )
+    results.write_text(REPAIR_FILE, repair_json(document))
     for form in ("csv", "otio", "fcpxml"):
         results.write_text(f"markers.{form}", write_list(document, form, media=data.film))
     results.write_text(REPORT, render(data))

@@ -8,8 +8,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import GateError, UsageError
-from .options import Embedder, End, Files, Fps, Json, ShotsFile, Start, TextPicture, Workers, open_files
+from ..errors import BackendError, GateError, UsageError
+from .options import (
+    Embedder,
+    End,
+    Files,
+    Fps,
+    Json,
+    Judge,
+    JudgeBudget,
+    JudgeDraws,
+    JudgeLimit,
+    JudgePrice,
+    ShotsFile,
+    Start,
+    TextPicture,
+    Workers,
+    judge_options,
+    open_files,
+)
 from .output import out_console, print_json
 from .progress import TerminalProgress
 
@@ -41,6 +58,23 @@ def diagnose(
     ] = None,
     embedder: Embedder = None,
     text_picture: TextPicture = None,
+    judge: Judge = None,
+    draws: JudgeDraws = 1,
+    budget: JudgeBudget = None,
+    price: JudgePrice = None,
+    judge_limit: JudgeLimit = None,
+    rubric: Annotated[
+        Path | None,
+        typer.Option(help="A rubric of your own: a whole one, or changes to longtake's."),
+    ] = None,
+    compat: Annotated[
+        str | None,
+        typer.Option(help="Show another aggregation beside ours: directorbench.", metavar="NAME"),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(help="An earlier version: its film, or the folder or JSON of its diagnosis."),
+    ] = None,
     preview: Annotated[
         bool, typer.Option("--preview", help="Write a small H.264 copy beside the report.")
     ] = False,
@@ -60,7 +94,8 @@ def diagnose(
 
     gates = [parse_gate(text) for text in fail_under or []]
     asked = [score_name(name) for name in only.split(",") if name.strip()] if only else None
-    known_names([name for name, _ in gates if name != "overall"])
+    known_names([name for name, _ in gates if name != "overall"], rubric)
+    options = judge_options(judge, draws, budget, price, judge_limit)
     film = open_files(files, fps, start, end)
     with TerminalProgress() as progress:
         document = diagnose_film(
@@ -73,6 +108,10 @@ def diagnose(
             signals=signals,
             embedder=embedder,
             text_picture=text_picture,
+            judge=options,
+            rubric=rubric,
+            compat=compat,
+            against=against,
             workers=workers,
             preview=preview,
             progress=progress,
@@ -84,6 +123,7 @@ def diagnose(
 
         print_diagnosis(document, out_console(), report=document.report, shown=" ".join(map(str, files)))
     check_gates(document, gates)
+    check_judge(document)
     if any(entry.status == "failed" for entry in document.trace):
         raise typer.Exit(1)
 
@@ -108,12 +148,24 @@ def score_name(text: str) -> str:
     return shown.get(name, name)
 
 
-def known_names(names: list[str]) -> None:
+def known_names(names: list[str], rubric: Path | None) -> None:
     """Raise ``UsageError`` for a name that has no score, before any work is done."""
     from ..diagnosis.diagnose import wanted_ids
-    from ..diagnosis.rubric import load_rubric
+    from ..diagnosis.rubric import load_rubric, read_rubric
 
-    wanted_ids(load_rubric(), names)
+    wanted_ids(read_rubric(rubric) if rubric is not None else load_rubric(), names)
+
+
+def check_judge(document: DiagnosisDocument) -> None:
+    """Raise ``BackendError`` where a judge was asked and nothing that it was asked has an answer."""
+    judge = document.judge
+    if judge is None or judge.answered or judge.not_answered.get("budget", 0) == judge.asked:
+        return
+    ends = ", ".join(f"{n} {end.replace('_', ' ')}" for end, n in judge.not_answered.items())
+    raise BackendError(
+        f"the judge {judge.name} answered nothing: {judge.stopped or ends}",
+        hint="what signals and rules tell is in the report",
+    )
 
 
 def check_gates(document: DiagnosisDocument, gates: list[tuple[str, float]]) -> None:

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..errors import UsageError
+from .output import err_console
+
 if TYPE_CHECKING:
     from ..core.video import Video
+    from ..judging import JudgeOptions
 
 Files = Annotated[
     list[str],
@@ -88,3 +92,31 @@ def open_files(files: list[str], fps: str | None, start: str | None, end: str | 
     from ..media.open import open_video
 
     return open_video(files[0] if len(files) == 1 else files, fps=fps, start=start, end=end)
+
+
+def judge_options(
+    judge: str | None, draws: int, budget: str | None, price: str | None, limit: int | None
+) -> JudgeOptions | None:
+    """The judge that the arguments name, and how it is asked; what leaves the machine is told on stderr.
+
+    Raises:
+        UsageError: a word about a judge where there is none, or a budget or price that is none.
+    """
+    from ..judging import JudgeOptions
+
+    if judge is None:
+        given = {"--draws": draws > 1, "--budget": budget, "--price": price, "--judge-limit": limit}
+        if stray := [name for name, value in given.items() if value]:
+            raise UsageError(f"{stray[0]} is about a judge, and there is none", hint="name one with --judge")
+        return None
+    from ..execution.budget import Budget, Prices
+
+    if price:
+        Prices.read(price)
+    if budget:
+        Budget.read(budget)
+
+    def tell(text: str) -> None:
+        err_console().print(text, markup=False, highlight=False)
+
+    return JudgeOptions(judge, draws=draws, budget=budget, prices=price, concurrency=limit, tell=tell)
