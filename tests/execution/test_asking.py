@@ -374,6 +374,26 @@ def test_ctrl_c_stops_and_keeps_what_came(tmp_path: Path) -> None:
     assert Cache(tmp_path).info().files == {KIND: count}  # those on their way were kept too
 
 
+def test_ctrl_c_reaches_runs_within_runs() -> None:
+    inner, outer = Asking(Scripted(delay=1)), Asking(Scripted())
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    heard: list[BaseException] = []
+
+    def elsewhere() -> None:
+        try:
+            inner.ask([question(0)])
+        except Stopped as error:
+            heard.append(error)
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt), outer, inner:
+        time.sleep(3)
+    thread.join(1)
+    assert len(heard) == 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_progress_counts_questions() -> None:
     seen: list[tuple[str, float]] = []
 

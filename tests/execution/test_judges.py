@@ -20,7 +20,7 @@ from longtake.errors import BackendError, InputError, LongtakeError, MissingErro
 from longtake.execution import circuit
 from longtake.execution.asking import SPARE
 from longtake.execution.judge_settings import JudgeSettings
-from longtake.execution.judges import JUDGES, asker_for, open_judge
+from longtake.execution.judges import JUDGES, asker_for, open_judge, spending_for
 from longtake.execution.replies import Recording
 from longtake.models.judges.recording import RECORDING
 from longtake.models.judges.replay import ReplayJudge
@@ -308,6 +308,16 @@ def test_settings_reach_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with asker_for(Scripted(), budget="money=5", prices="input=1,output=2") as asker:
         asker.ask(questions(2))
     assert asker.facts().money == pytest.approx((2000 * 1 + 100 * 2) / 1e6)
+
+
+def test_several_runs_can_share_a_budget() -> None:
+    spending = spending_for("calls=5", None)
+    judges = [Scripted(), Scripted()]
+    for judge in judges:
+        with asker_for(judge, budget=spending) as asker:
+            asker.ask([question(i, label=str(id(judge))) for i in range(4)])
+    assert [len(judge.asked) for judge in judges] == [4, 1]
+    assert asker.ended == "budget"
 
 
 def test_a_judge_on_this_machine_is_asked_one_thing_at_a_time() -> None:

@@ -88,12 +88,12 @@ class Asking:
         """
         if self._recording is not None:
             self._recording.open()
-        if (
-            threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        ):
-            self._before = signal.default_int_handler
-            signal.signal(signal.SIGINT, self._interrupted)
+        if threading.current_thread() is threading.main_thread():
+            before = signal.getsignal(signal.SIGINT)
+            ours = getattr(before, "__func__", None) is Asking._interrupted
+            if callable(before) and (before is signal.default_int_handler or ours):
+                self._before = before
+                signal.signal(signal.SIGINT, self._interrupted)
         return self
 
     def __exit__(

@@ -117,7 +117,7 @@ def asker_for(
     judge: str | Judge,
     *,
     out: Path | None = None,
-    budget: Budget | str | None = None,
+    budget: Budget | Spending | str | None = None,
     prices: Prices | str | None = None,
     concurrency: int | None = None,
     cache: Cache | None = None,
@@ -128,8 +128,9 @@ def asker_for(
 
     ``judge`` is a name as :func:`open_judge` takes it, or a judge. ``out`` is the folder for the recording,
     first written when the ``with`` block begins. ``budget``, ``prices`` and ``concurrency`` (calls at once,
-    at most) come from the config file where they are not given. Replies are kept in ``cache``, the user's
-    own without one; of a replay nothing is kept. ``tell`` shows what leaves the machine, before it does.
+    at most) come from the config file where they are not given; one ``Spending`` is a budget that several
+    runs share. Replies are kept in ``cache``, the user's own without one; of a replay nothing is kept.
+    ``tell`` shows what leaves the machine, before it does.
 
     Raises:
         UsageError, MissingError, InputError: as :func:`open_judge`; a budget or prices that are none.
@@ -140,15 +141,28 @@ def asker_for(
         same = out is not None and (out / RECORDING).resolve() == opened.path.resolve()
         recording = Recording(out / RECORDING, opened) if out is not None and not same else None
         return Asking(opened, recording=recording, limiter=Limiter(), progress=progress)
-    budget = Budget.read(budget) if isinstance(budget, str) else budget or settings.budget
-    prices = Prices.read(prices) if isinstance(prices, str) else prices or settings.prices
+    spending = budget if isinstance(budget, Spending) else spending_for(budget, prices, settings)
     alone = 1 if opened.sends_to is None else None  # one model on this machine's processors
     return Asking(
         opened,
         cache=cache or Cache(),
         recording=Recording(out / RECORDING, opened) if out is not None else None,
-        spending=Spending(budget, prices),
+        spending=spending,
         limiter=Limiter(concurrency or settings.concurrency or alone),
         tell=tell,
         progress=progress,
     )
+
+
+def spending_for(
+    budget: Budget | str | None, prices: Prices | str | None, settings: JudgeSettings | None = None
+) -> Spending:
+    """A budget to be kept, from what the user gave or else the config file says.
+
+    Raises:
+        UsageError: a budget or prices that are none, or money without prices.
+    """
+    known = settings or judge_settings()
+    budget = Budget.read(budget) if isinstance(budget, str) else budget or known.budget
+    prices = Prices.read(prices) if isinstance(prices, str) else prices or known.prices
+    return Spending(budget, prices)
