@@ -21,6 +21,7 @@ from . import (
     models,
     perturb,
     probe,
+    prompt,
     report,
     schema,
     score,
@@ -42,6 +43,7 @@ app.command()(probe.probe)
 app.command()(shots.shots)
 app.command()(signals.signals)
 app.command()(perturb.perturb)
+app.command()(prompt.prompt)
 app.command()(report.report)
 app.add_typer(meta.app, name="meta")
 app.add_typer(cache.app, name="cache")

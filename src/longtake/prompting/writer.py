@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..core.brief import Brief
@@ -81,16 +81,44 @@ def room_for(brief: Brief) -> Facts:
     Raises:
         UsageError: there are no frames for the brief's language.
     """
-    language = language_of(brief)
-    steps = [(most, 0) for most in CORES] + [(CORES[-1], n) for n in range(1, len(LEFT_OUT) + 1)]
-    steps.append((FIRST_CLAUSE, len(LEFT_OUT)))
-    for most, n in steps:
-        facts = facts_of(brief, language, most, frozenset(LEFT_OUT[:n]))
-        terse: dict[Dimension, int | None] = dict.fromkeys(WEIGHED, most)
-        texts = [_text(facts, brief, p, terse) for p in profiles().values()]
-        if max(map(len, texts)) <= language.limit:
+    spoken = language_of(brief)
+    for most in CORES:
+        facts = facts_of(brief, spoken, most)
+        if _room(facts, brief):
+            return facts
+    facts = _with_most_groups(brief, spoken)
+    told = [name for text in _terse(facts, brief) for name in _told(facts, text)]
+    return replace(facts, anyway=frozenset(told))
+
+
+def _with_most_groups(brief: Brief, spoken: Language) -> Facts:
+    """Groups are left out until there is room; then each that still has room comes back, the last one first."""
+    most, without = (
+        CORES[-1],
+        [g for g in LEFT_OUT if facts_of(brief, spoken, CORES[-1], frozenset({g})).left_out],
+    )
+    left: list[Group] = []
+    for group in without:
+        left.append(group)
+        if _room(facts_of(brief, spoken, most, frozenset(left)), brief):
             break
-    return replace(facts, anyway=frozenset(name for text in texts for name in _told(facts, text)))
+    else:
+        return facts_of(brief, spoken, FIRST_CLAUSE, frozenset(left))
+    for group in reversed(left[:-1]):
+        fewer = frozenset(g for g in left if g != group)
+        if _room(facts_of(brief, spoken, most, fewer), brief):
+            left.remove(group)
+    return facts_of(brief, spoken, most, frozenset(left))
+
+
+def _room(facts: Facts, brief: Brief) -> bool:
+    return all(len(text) <= facts.language.limit for text in _terse(facts, brief))
+
+
+def _terse(facts: Facts, brief: Brief) -> Iterator[str]:
+    """The prompt of every profile with no word more than the cores."""
+    terse: dict[Dimension, int | None] = dict.fromkeys(WEIGHED, facts.most)
+    return (_text(facts, brief, profile, terse) for profile in profiles().values())
 
 
 def order_of(profile: Profile) -> list[Dimension]:
@@ -168,7 +196,7 @@ class _Hand:
 def _text(facts: Facts, brief: Brief, profile: Profile, detail: dict[Dimension, int | None]) -> str:
     hand = _Hand(facts, profile, detail)
     task = _task(hand, brief)
-    parts = [task, _size(hand, task), _focus(hand)]
+    parts = [task, _size(hand, task), focus(profile, facts.language)]
     sections = {
         "script": [*_more(hand), *_acts(hand, brief), *_shots(hand), *_lines(hand)],
         "visual": _picture(hand),
@@ -177,7 +205,11 @@ def _text(facts: Facts, brief: Brief, profile: Profile, detail: dict[Dimension, 
     }
     for dimension in order_of(profile):
         parts += sections[dimension]
-        parts += [_demand(hand, name) for name in profile.constraints if CONSTRAINT_IN[name] == dimension]
+        parts += [
+            demand(profile, name, facts.language)
+            for name in profile.constraints
+            if CONSTRAINT_IN[name] == dimension
+        ]
     return hand.language.marks.gap.join(part for part in parts if part)
 
 
@@ -220,15 +252,14 @@ def _size(hand: _Hand, task: str) -> str:
     return _film(hand, "size")
 
 
-def _focus(hand: _Hand) -> str:
-    focus = hand.profile.taste.get("focus")
-    known = hand.language.focus
-    if focus not in known:
-        first = order_of(hand.profile)[0]
-        weights = hand.profile.weights
-        focus = FOCUS_OF[first] if weights[first] > EQUAL_SHARE else None
-    tastes = [text for name, text in hand.language.taste.items() if hand.profile.taste.get(name) is True]
-    return hand.language.marks.gap.join([*([known[focus]] if focus else []), *tastes])
+def focus(profile: Profile, language: Language) -> str:
+    """What a profile cares for, and its tastes, as sentences; empty where it has none."""
+    name = profile.taste.get("focus")
+    if name not in language.focus:
+        first = order_of(profile)[0]
+        name = FOCUS_OF[first] if profile.weights[first] > EQUAL_SHARE else None
+    tastes = [text for taste, text in language.taste.items() if profile.taste.get(taste) is True]
+    return language.marks.gap.join([*([language.focus[name]] if name else []), *tastes])
 
 
 def _more(hand: _Hand) -> list[str]:
@@ -317,9 +348,10 @@ def _together(hand: _Hand) -> list[str]:
     return told
 
 
-def _demand(hand: _Hand, name: str) -> str:
-    demand = hand.language.constraints[name]
-    return demand.warm if hand.style in WARM else demand.exact
+def demand(profile: Profile, constraint: str, language: Language) -> str:
+    """A hard constraint of a profile as a sentence in its register."""
+    sentence = language.constraints[constraint]
+    return sentence.warm if style_of(profile) in WARM else sentence.exact
 
 
 def _stop(text: str, language: Language) -> str:
