@@ -213,7 +213,8 @@ class Asking:
                 raise Stopped("stopped; the replies so far are kept", hint=HINT)
             if self._circuit.reason is not None:
                 self._limiter.leave(given)
-                return _ended(question, "failed", f"not asked: {self._circuit.reason}", attempts)
+                unasked = "" if attempts else "not asked: "
+                return _ended(question, "failed", f"{unasked}{self._circuit.reason}", attempts)
             held = self.spending.reserve(question, lambda: getattr(self.judge, "thought_tokens", 0))
             if isinstance(held, str):
                 self._limiter.leave(given)
