@@ -24,6 +24,7 @@ COMMANDS = (
     ["signals"],
     ["report"],
     ["score"],
+    ["cohort"],
     ["evaluators"],
     ["meta", "sensitivity"],
     ["meta", "pairwise"],
