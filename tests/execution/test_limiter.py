@@ -133,6 +133,21 @@ def test_silence_opens_the_circuit_and_a_reply_ends_the_silence() -> None:
     assert failing(Circuit(clock), clock, 600, busy=True) == BUSY_SILENCE
 
 
+def test_time_in_which_nothing_was_asked_is_no_silence() -> None:
+    clock = Clock()
+    circuit = Circuit(clock)
+    circuit.began()
+    circuit.replied()
+    clock.now += 600
+    for _ in range(2 * FAILURES):  # many at once, once
+        circuit.began()
+        circuit.failed(AskError("no", again=True))
+    assert circuit.reason is None
+    clock.now += SILENCE
+    circuit.failed(AskError("no", again=True))
+    assert circuit.reason is not None
+
+
 def test_few_failures_do_not_open_it_however_long_they_took() -> None:
     clock = Clock()
     circuit = Circuit(clock)

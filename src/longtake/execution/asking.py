@@ -113,9 +113,8 @@ class Asking:
             self._recording.close()
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        threading.Thread(
-            target=self.stop, daemon=True
-        ).start()  # the locks may be held beneath this very call
+        # In a thread of its own: the locks may be held beneath this very call.
+        threading.Thread(target=self.stop, daemon=True).start()
         if self._before is not None:
             self._before(number, frame)
 
@@ -218,7 +217,9 @@ class Asking:
             held = self.spending.reserve(question, lambda: getattr(self.judge, "thought_tokens", 0))
             if isinstance(held, str):
                 self._limiter.leave(given)
-                return _ended(question, "budget", f"not asked: {held}", attempts)
+                return _ended(
+                    question, "budget", f"not asked{' again' if attempts else ''}: {held}", attempts
+                )
             if self._stopped or self._circuit.reason is not None:  # while it waited for the budget
                 self.spending.settle(held, None, calls=0)
                 self._limiter.leave(given)

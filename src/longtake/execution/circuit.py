@@ -50,7 +50,7 @@ class Circuit:
         self._silent_since: float | None = None
 
     def began(self) -> None:
-        """A call begins."""
+        """A call begins: the first one since a reply begins the silence, not the time without calls."""
         with self._lock:
             if self._silent_since is None:
                 self._silent_since = self._clock()
@@ -58,13 +58,15 @@ class Circuit:
     def replied(self) -> None:
         """A reply came, whatever it says."""
         with self._lock:
-            self._failures, self._silent_since = 0, self._clock()
+            self._failures, self._silent_since = 0, None
 
     def failed(self, error: AskError) -> None:
         """No reply came."""
         with self._lock:
             self._failures += 1
-            silent = self._clock() - (self._silent_since or 0.0)
+            now = self._clock()
+            self._silent_since = now if self._silent_since is None else self._silent_since
+            silent = now - self._silent_since
             told = f"{error.message} ({error.hint})" if error.hint else error.message
             if not error.again:
                 self._open(told)
