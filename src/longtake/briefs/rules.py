@@ -23,7 +23,7 @@ ACTS = ("setup", "conflict", "resolution")
 TYPES = ("narrative", "commercial", "educational", "sci-fi", "cinematic", "action", "daily-life")
 """Categories of DirectorBench's entries (arXiv 2605.30090)."""
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_SPEAKER = re.compile(r"(?:^|\n|(?<=[\"”»」']))\s*[^:：\"“”«»「」.!?\n]{1,40}[:：]\s*")
+_SPEAKER = re.compile(r"(?:(?:^|\n|(?<=[”»」]))\s*|(?<=[\"'])\s+)(?=\S)[^:：\"“”«»「」.!?\n]{1,40}[:：]\s*")
 
 Found = Iterator[tuple[str, Level, str, str]]
 

@@ -36,8 +36,9 @@ def suite_text(id_: str) -> str:
     return (files(_PACKAGE) / "briefs" / f"{id_}.yaml").read_text("utf-8")
 
 
+@cache
 def suite_brief(id_: str) -> Brief:
-    """A built-in brief.
+    """A built-in brief, read once.
 
     Raises:
         InputError: there is none of this id.
