@@ -13,7 +13,12 @@ from longtake.core.scores import CaseResult, ScoredCase, ScoreDocument
 from longtake.diagnosis.profiles import WEIGHED, profiles
 from longtake.diagnosis.rubric import load_rubric
 
-MADE_WITH: dict[str, Any] = {"rubric": load_rubric().hash, "judge": None, "signals": "audio 2; shots 4"}
+MADE_WITH: dict[str, Any] = {
+    "rubric": load_rubric().hash,
+    "judge": None,
+    "models": "",
+    "signals": "audio 2; shots 4",
+}
 
 
 def case(

@@ -134,6 +134,7 @@ def test_equal_names_in_two_folders_are_told_apart(tmp_path: Path) -> None:
     [
         ({"rubric": "0123456789abcdef"}, "rubric .* and 01234567"),
         ({"judge": "openai:m, 1 draws at temperature 0"}, "judge none and openai:m"),
+        ({"judge": "openai:m", "models": "m-1"}, "judge none and openai:m"),
         ({"signals": "audio 2; shots 5"}, "shots 4 and 5"),
         ({"signals": "audio 2; faces 3 abc; shots 4"}, "faces left out and 3 abc"),
         ({"signals": "audio absent; shots 4"}, "audio 2 and absent"),
@@ -155,6 +156,17 @@ def test_a_film_without_sound_is_comparable_and_what_is_known_of_others_holds(tm
     more = [*cases, made.case("c", values(), brief="b3", made_with=other)]
     with pytest.raises(InputError, match="audio 2 and 3"):
         longtake.cohort([made.folder(tmp_path / "t", more)], draws=DRAWS)
+
+
+def test_a_model_that_was_swapped_is_no_judge_of_the_same_cohort(tmp_path: Path) -> None:
+    """One film whose judge never answered goes with any model; two models do not go together."""
+    judge = {**made.MADE_WITH, "judge": "openai:m"}
+    models = {"a": "", "b": "m-1", "c": "m-2"}
+    cases = [made.case(n, values(), brief=n, made_with={**judge, "models": m}) for n, m in models.items()]
+    document = longtake.cohort([made.folder(tmp_path / "s", cases[:2])], draws=DRAWS)
+    assert (document.made_with["judge"], document.made_with["models"]) == ("openai:m", "m-1")
+    with pytest.raises(InputError, match="models m-1 and m-2"):
+        longtake.cohort([made.folder(tmp_path / "t", cases)], draws=DRAWS)
 
 
 def test_a_film_that_could_not_be_read_counts_as_asked(tmp_path: Path) -> None:

@@ -132,6 +132,8 @@ def _differs(a: dict[str, Any], b: dict[str, Any]) -> list[str]:
         said.append(f"rubric {a['rubric'][:8]} and {b['rubric'][:8]}")
     if a["judge"] != b["judge"]:
         said.append(f"judge {a['judge'] or 'none'} and {b['judge'] or 'none'}")
+    elif a["models"] and b["models"] and a["models"] != b["models"]:
+        said.append(f"models {a['models']} and {b['models']}")
     for tool in sorted({*a["signals"], *b["signals"]}):
         states = [x["signals"].get(tool, LEFT_OUT) for x in (a, b)]
         if IDLE not in states and states[0] != states[1]:
@@ -153,7 +155,9 @@ def comparable(found: Sequence[Diagnosed]) -> dict[str, Any]:
             if not _differs(way, one.made_with):
                 idle = {t for t, state in way["signals"].items() if state == IDLE}
                 known = {t: s for t, s in one.made_with["signals"].items() if t in idle}
-                ways[i] = ({**way, "signals": {**way["signals"], **known}}, [*members, one])
+                models = way["models"] or one.made_with["models"]
+                told = {**way, "models": models, "signals": {**way["signals"], **known}}
+                ways[i] = (told, [*members, one])
                 break
         else:
             ways.append((one.made_with, [one]))

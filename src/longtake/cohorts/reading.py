@@ -164,7 +164,8 @@ def _made_with(facts: dict[str, Any]) -> dict[str, Any]:
     if facts.get("rubric") is None:
         return {}
     signals = dict(one.split(" ", 1) for one in str(facts["signals"]).split("; ") if one)
-    return {"rubric": facts["rubric"], "judge": facts.get("judge"), "signals": signals}
+    named = {name: facts.get(name) for name in ("rubric", "judge", "models")}
+    return {**named, "signals": signals}
 
 
 def _alone(document: DiagnosisDocument, folder: Path) -> Diagnosed:

@@ -43,12 +43,14 @@ def _detail(kind: str, result: SubmetricResult | CheckpointResult | ReportMetric
 def made_with(document: DiagnosisDocument) -> dict[str, float | int | str | bool | None]:
     """Facts that decide whether two diagnoses can be compared, and the overall score under each profile.
 
-    ``rubric`` is its hash, ``judge`` the judge with its draws and temperature, ``signals`` the tools that
-    were asked for, with version and model: ``audio idle; brisque absent; faces 3 abc``.
+    ``rubric`` is its hash, ``judge`` the judge with its draws and temperature, ``models`` those that answered
+    as the server names them (empty where none did), ``signals`` the tools that were asked for, with version
+    and model: ``audio idle; brisque absent; faces 3 abc``.
     """
     return {
         "rubric": str(document.rubric.get("hash", "")),
         "judge": _judge(document),
+        "models": ", ".join(sorted(_models(document))),
         "signals": "; ".join(f"{name} {state}" for name, state in signals_of(document).items()),
         **{f"{BY_PROFILE}{name}": value for name, value in document.by_profile.items()},
     }
@@ -58,8 +60,14 @@ def _judge(document: DiagnosisDocument) -> str | None:
     judge = document.judge
     if judge is None:
         return None
-    models = f" ({', '.join(sorted(judge.models))})" if judge.models else ""
-    return f"{judge.name}{models}, {judge.draws} draws at temperature {judge.temperature:g}"
+    return f"{judge.name}, {judge.draws} draws at temperature {judge.temperature:g}"
+
+
+def _models(document: DiagnosisDocument) -> set[str]:
+    """Models whose answers are in the results; those of this run's calls would lack what was kept."""
+    results: list[CheckpointResult | ReportMetric] = [*document.checkpoints, *document.report_metrics]
+    draws = [draw for r in results if r.judgement is not None for draw in r.judgement.draws]
+    return {draw.model for draw in draws if draw.model}
 
 
 def signals_of(document: DiagnosisDocument) -> dict[str, str]:

@@ -34,7 +34,7 @@ def made_with(document: CohortDocument) -> list[tuple[str, str]]:
     there = [name for name, state in signals.items() if state not in ("absent", "idle")]
     said = [
         ("rubric", str(given.get("rubric", ""))[:16]),
-        ("judge", str(given.get("judge") or "none: rules alone")),
+        ("judge", " ".join(filter(None, (given.get("judge"), given.get("models")))) or "none: rules alone"),
         ("signals", ", ".join(there) or "none"),
     ]
     return [*said, ("signals not installed", ", ".join(missing))] if missing else said
