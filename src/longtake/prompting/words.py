@@ -18,6 +18,10 @@ NEAR = 3
 """They stand near each other within so many times their own number of words."""
 LEAST_CLAUSE = 4
 """A clause of fewer words is not told alone: it is seldom a whole statement."""
+FIRST_CLAUSE = 1
+"""Asked for so few words, a text is cut before an adverbial (``in a paper bag``) as well."""
+TIGHT_CLAUSE = 6
+"""But not to fewer words than these."""
 SHINGLE = 3
 """Words in a row that are compared as one (Broder, On the resemblance and containment of documents, 1997)."""
 STEM = 4
@@ -134,23 +138,30 @@ def size(text: str, language: Language) -> int:
 def shorten(text: str, most: int | None, language: Language) -> str:
     """The clauses from the beginning that come to at most ``most`` words, and at least one whole statement.
 
-    A text is cut between clauses only, so that what is left can be read; a single long clause stays whole.
+    A text is cut between clauses, so that what is left can be read; a single long clause stays whole, but for
+    :data:`FIRST_CLAUSE`.
     """
     text = flat(text)
     if most is None or size(text, language) <= most:
         return text.rstrip(_TAIL)
-    kept = ""
-    for piece in _pieces(text, language):
-        longer = kept + piece
-        if kept and _whole(kept, language) and size(longer, language) > most:
-            break
-        kept = longer
+    kept = _kept(_pieces(text, language), most, LEAST_CLAUSE, language)
+    if most <= FIRST_CLAUSE and language.spaced:
+        kept = min(kept, _kept(_pieces(text, language, tight=True), most, TIGHT_CLAUSE, language), key=len)
     kept = kept.rstrip(_TAIL).strip()
     return re.sub(rf"\s+{language.both}$", "", kept) if language.spaced else kept
 
 
-def _whole(text: str, language: Language) -> bool:
-    if size(text, language) < LEAST_CLAUSE:
+def _kept(pieces: Sequence[str], most: int, least: int, language: Language) -> str:
+    kept = ""
+    for piece in pieces:
+        if kept and _whole(kept, least, language) and size(kept + piece, language) > most:
+            break
+        kept += piece
+    return kept
+
+
+def _whole(text: str, least: int, language: Language) -> bool:
+    if size(text, language) < least:
         return False
     if text.rstrip().endswith((".", "!", "?", "。", "！", "？", "।", "؟")):
         return True
@@ -160,11 +171,12 @@ def _whole(text: str, language: Language) -> bool:
     return not (first in language.lead_in and not _CLAUSE.search(text.rstrip(_TAIL)))
 
 
-def _pieces(text: str, language: Language) -> list[str]:
-    """The text cut at its clauses; joined again, the pieces are the text."""
+def _pieces(text: str, language: Language, *, tight: bool = False) -> list[str]:
+    """The text cut at its clauses, if ``tight`` also before adverbials; joined, they are the text."""
     cuts = {m.end() for m in _CLAUSE.finditer(text)} | {m.end() for m in _SENTENCE.finditer(text)}
     if language.spaced and language.subordinate:
-        words = "|".join(map(re.escape, language.subordinate))
+        opening = language.subordinate + (language.lead_in if tight else ())
+        words = "|".join(map(re.escape, opening))
         cuts |= {m.start(1) for m in re.finditer(rf"\s({words})\s", text, re.IGNORECASE)}
         cuts |= {m.start(1) for m in _and_verb(language.both, language.small).finditer(text)}
     ends = sorted(cuts | {len(text)})

@@ -11,7 +11,7 @@ from ..core.documents import Dimension
 from ..diagnosis.profiles import WEIGHED, Profile, profiles
 from .facts import Facts, Group, Said, ShotFacts, facts_of
 from .language import WARM, Language, Level, Style, language_of
-from .words import any_of, flat, phrase_pattern, plain_words, shorten
+from .words import FIRST_CLAUSE, any_of, flat, phrase_pattern, plain_words, shorten
 
 FOCUS_OF: dict[Dimension, str] = {
     "script": "story",
@@ -36,8 +36,6 @@ EQUAL_SHARE = 0.25
 DETAIL = (40, 28, 20, 14)
 """Words of one wording (an action, a look, the music) in a dimension told in detail, where all of its words
 have no room."""
-FIRST_CLAUSE = 1
-"""Words of a core where a brief has no room for more than first clauses, with all groups left out."""
 ENDS = (".", "!", "?", "。", "！", "？", "…", "।", "؟")
 CORES = (12, 9, 6)
 """Words of a core, from a brief with much room to one with little."""
@@ -92,7 +90,7 @@ def room_for(brief: Brief) -> Facts:
 
 
 def _with_most_groups(brief: Brief, spoken: Language) -> Facts:
-    """Groups are left out until there is room; then each that still has room comes back, the last one first."""
+    """Groups are left out until there is room; then, the last first, those with room come back."""
     most, without = (
         CORES[-1],
         [g for g in LEFT_OUT if facts_of(brief, spoken, CORES[-1], frozenset({g})).left_out],
