@@ -156,8 +156,8 @@ def comparable(found: Sequence[Diagnosed]) -> dict[str, Any]:
                 idle = {t for t, state in way["signals"].items() if state == IDLE}
                 known = {t: s for t, s in one.made_with["signals"].items() if t in idle}
                 models = way["models"] or one.made_with["models"]
-                told = {**way, "models": models, "signals": {**way["signals"], **known}}
-                ways[i] = (told, [*members, one])
+                merged = {**way, "models": models, "signals": {**way["signals"], **known}}
+                ways[i] = (merged, [*members, one])
                 break
         else:
             ways.append((one.made_with, [one]))
