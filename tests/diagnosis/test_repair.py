@@ -10,7 +10,7 @@ from by_hand import RUBRIC
 
 from longtake.core.documents import DiagnosisDocument, RepairDocument
 from longtake.diagnosis.claims import numbers_in
-from longtake.diagnosis.directive import Words, numbered, quoted, span_said
+from longtake.diagnosis.directive import Words, joined, numbered, quoted, span_said
 from longtake.diagnosis.places import Places
 from longtake.diagnosis.repair import places_in, repair_json, repair_plan, templates
 
@@ -211,3 +211,19 @@ def test_shots_are_counted_as_people_count(shots: list[int], said: str) -> None:
 def test_spans_are_told_to_a_tenth_and_moments_by_one_time() -> None:
     assert span_said(31.0, 33.52) == "31.0-33.5 s"
     assert span_said(7.96, 8.0) == "8.0 s"
+
+
+def test_neighbours_in_the_same_words_are_told_as_one_span() -> None:
+    spans = [(0.0, 3.0, "noise"), (3.0, 8.0, "noise"), (8.0, 9.0, "blur"), (12.0, 13.0, "blur")]
+    assert joined(spans) == [(0.0, 8.0, "noise"), (8.0, 9.0, "blur"), (12.0, 13.0, "blur")]
+    many = [see(i, i + 0.5, f"fault {i}") for i in range(1, 11)]
+    (repair,) = repair_plan(weak(diagnosis(), "motion_continuity", *many, value=0.0))
+    assert "6.0-6.5 s: fault 6; and 4 more." in repair.directive
+    assert len(repair.evidence) == 10
+
+
+def test_a_best_level_of_a_word_or_two_is_no_aim() -> None:
+    assert RUBRIC.checkpoint("audio_continuity").levels[-1] == "None"
+    document = weak(diagnosis(), "audio_continuity", see(4.0, 5.0, "a gap"))
+    assert "Aim" not in only(document)
+    assert "Aim: " in only(weak(diagnosis(), "motion_continuity", see(4.0, 5.0, "a jump"), value=0.0))
