@@ -15,6 +15,7 @@ ALL = (
     ["talking.py"],
     ["study_speed.py"],
     ["partial_reencode.py"],
+    ["judge_throughput.py"],
 )
 
 
