@@ -117,7 +117,22 @@ def test_what_was_found_in_another_way_is_not_compared() -> None:
 def test_a_change_within_the_spread_of_draws_is_the_same() -> None:
     found = change(by_judge(0.5, 0.75), by_judge(0.25, 0.75))
     assert (found.change, found.reason) == ("same", "within the spread of the judge's draws, 0.25")
-    assert change(by_judge(0.625, 0.625), by_judge(0.5, 0.5)).change == "better"
+    plain = change(by_judge(0.625, 0.625), by_judge(0.5, 0.5))
+    assert (plain.change, plain.reason) == ("better", None)
+    once = change(by_judge(0.5), by_judge(0.25))
+    assert once.change == "better"
+    assert "single draw" in (once.reason or "")
+
+
+def test_what_draws_leave_open_adds_up_to_no_change_of_a_mean() -> None:
+    old, new = again(by_judge(0.0, 1.0)), again(by_judge(1.0, 1.0))
+    assert change(new, old).change == "same"
+    group = next(s for s in new.submetrics if s.id == "temporal_coherence")
+    was = next(s for s in old.submetrics if s.id == "temporal_coherence")
+    assert group.value is not None
+    assert was.value is not None
+    assert group.value - was.value > TOLERANCE
+    assert change(new, old, "temporal_coherence").change == "same"
 
 
 def test_another_question_brief_or_signal_is_not_compared_where_it_matters() -> None:
@@ -182,10 +197,15 @@ def test_another_profile_weighs_the_overall_otherwise_and_nothing_else() -> None
         score = document.overall.model_copy(update={"value": value, "status": "scored", "reason": None})
         return document.model_copy(update={"overall": score})
 
-    old, new = scored(diagnosis(), 0.5), scored(diagnosis(), 0.8)
+    old, new = (
+        scored(weak(diagnosis(), NAME, value=0.25), 0.5),
+        scored(weak(diagnosis(), NAME, value=0.9), 0.8),
+    )
     assert change(new, old, "overall").change == "mended"
     weights = {"script": 0.7, "visual": 0.1, "audio": 0.1, "cross_modal": 0.1}
     eyes = new.model_copy(update={"profile": {**new.profile, "weights": weights}})
     assert change(eyes, old, "overall").reason == "another profile weighs it"
     assert compare(eyes, old).differs == ["profile"]
-    assert {c.change for c in compare(eyes, old).changes if c.kind != "overall"} == {"same"}
+    assert [c for c in compare(eyes, old).changes if c.kind != "overall"] == [
+        c for c in compare(new, old).changes if c.kind != "overall"
+    ]

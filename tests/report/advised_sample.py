@@ -119,7 +119,9 @@ def document(text: str = "") -> DiagnosisDocument:
         frames=96,
         stopped=f"the budget of 12 calls is spent {text}".strip(),
     )
-    interval = Interval(n=3, n_asked=3, value=0.46, low=0.41, high=0.52, method="bootstrap over draws")
+    interval = Interval(
+        n=3, n_asked=3, value=0.46, low=0.41, high=0.52, method="bootstrap over draws; bias is not in it"
+    )
     compat = Aggregation(
         id="directorbench",
         how="the released code's weights, what is unscored left out",

@@ -43,7 +43,7 @@ def test_a_checkpoint_tells_who_decides_who_answered_and_all_that_was_said():
         "measurement decides, and a rule measured",
         "The judge: The story stalls.",
         "3 draws: 0.50, refused, 0.75 · spread 0.12 · 8 pictures shown · model seen-vl-8b",
-        "2 draws that say otherwise",
+        "2 other draws",
         "Draw 2, refused: I cannot help with this.",
         "Draw 3, 0.75: The story wanders.",
         "The rule says 0.95 (disagrees); shown beside, never blended in.",
@@ -65,8 +65,7 @@ def test_the_judge_has_a_box_with_what_left_the_machine():
         "41,200 tokens in, 3,100 tokens out, 0.25 at the given prices",
         "The budget of 12 calls is spent",
         "1 result without an answer of the judge, and why",
-        "0.41 to 0.52 over draws of the judge",
-        "nothing of a judge's bias",
+        "0.41 to 0.52 (95 %, n = 3): bootstrap over draws; bias is not in it.",
     ):
         assert expected in text, expected
 

@@ -33,7 +33,8 @@ Result = CheckpointResult | ReportMetric
 def compare(new: DiagnosisDocument, old: DiagnosisDocument) -> Comparison:
     """Every result that either version has a value for, in the order of the new document, then what is gone.
 
-    Sub-metrics, dimensions and the overall are compared only where they rest on the same results in both.
+    Sub-metrics, dimensions and the overall are compared only where they rest on the same results in both, and
+    are the same where each of these is: what a judge's draws leave open does not add up to a change.
     """
     alike = Alike(new, old)
     points = [*_results(new, old, alike, "checkpoint"), *_results(new, old, alike, "report_metric")]
@@ -82,10 +83,14 @@ def _result(
         return PointChange(id=name, kind=kind, change=change_of(old, new), old=old, new=new, reason=reason)
     if reason := alike.why_not(was, now):
         return PointChange(id=name, kind=kind, change="not_comparable", old=old, new=new, reason=reason)
-    spreads = [r.judgement.spread or 0.0 for r in (was, now) if r.judgement and r.method == "judge"]
-    spread = max(spreads, default=0.0)
-    change = change_of(old, new, spread)
-    within = change == "same" and abs(new - old) > TOLERANCE + TINY
+    judgements = [r.judgement for r in (was, now) if r.judgement and r.method == "judge"]
+    spreads = [j.spread for j in judgements if j.spread is not None]
+    change = change_of(old, new, max(spreads, default=0.0))
+    said = None
+    if change == "same" and abs(new - old) > TOLERANCE + TINY:
+        said = f"within the spread of the judge's draws, {max(spreads):.2f}"
+    elif change != "same" and len(spreads) < len(judgements):
+        said = "a version was judged in a single draw: how far its draws lie apart is not known"
     gone, came = came_and_gone(evidence_of(was), evidence_of(now), alike.one_clock)
     return PointChange(
         id=name,
@@ -93,7 +98,7 @@ def _result(
         change=change,
         old=old,
         new=new,
-        reason=f"within the spread of the judge's draws, {spread:.2f}" if within else None,
+        reason=said,
         gone=gone,
         came=came,
     )
@@ -119,6 +124,7 @@ def _means(
     new: DiagnosisDocument, old: DiagnosisDocument, points: Sequence[PointChange]
 ) -> Iterator[PointChange]:
     unlike = {p.id for p in points if p.change in ("not_comparable", "appeared", "vanished")}
+    moved = {p.id for p in points if p.change != "same"}
     same_eyes = new.profile.get("weights") == old.profile.get("weights") and (
         new.profile.get("constraints") == old.profile.get("constraints")
     )
@@ -135,7 +141,7 @@ def _means(
                 reason = "another rubric weighs it"
             elif others:
                 reason = f"does not rest on the same results: {', '.join(others)}"
-            change = "not_comparable" if reason else change
+            change = "not_comparable" if reason else "same" if not moved & mean.rests_on else change
         yield PointChange(
             id=mean.id,
             kind=mean.kind,

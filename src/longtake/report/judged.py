@@ -145,6 +145,5 @@ def interval(document: DiagnosisDocument) -> str:
         return ""
     if found.low is None or found.high is None:
         return f"No interval: {one_line(found.reason, 200)}."
-    between = f"{share(found.low)} to {share(found.high)} over draws of the judge"
-    rests = f"{percent(found.level)}, {found.method}, {count(found.n, 'draw')}"
-    return f"{between} ({rests}); this tells nothing of a judge's bias."
+    rests = f"{percent(found.level)}, n = {found.n}"
+    return f"{share(found.low)} to {share(found.high)} ({rests}): {one_line(found.method, 200)}."
