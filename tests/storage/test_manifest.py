@@ -175,3 +175,12 @@ def test_a_table_without_rows_is_refused(films: Path) -> None:
     path.write_text("case,video\n", encoding="utf-8")
     with pytest.raises(InputError):
         read_manifest(path)
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.jsonl"])
+def test_a_built_in_brief_is_named_not_looked_for(films: Path, name: str) -> None:
+    row = {"video": "films/a.mp4", "brief": "suite:narrative-room-tone"}
+    case = read_manifest(table(films / name, row)).cases[0]
+    assert case.brief == Path("suite:narrative-room-tone")
+    again = read_manifest(write_manifest(films / f"again-{name}", [case])).cases[0]
+    assert again.brief == case.brief

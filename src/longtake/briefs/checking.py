@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..core.brief import Brief
+from ..core.brief import SUITE, Brief
 from ..core.briefs import BriefProblem, BriefsDocument
 from ..core.video import display_path
 from ..errors import InputError, UsageError
 from .read import read_brief
-from .suite import PREFIX, suite_brief, suite_ids
+from .suite import suite_brief, suite_ids
 from .validate import check_brief, check_set, check_suite, facts_of
 
 ENDINGS = (".yaml", ".yml", ".json", ".txt", ".md", ".csv", ".srt", ".vtt", ".otio", ".edl", ".fcpxml")
@@ -68,7 +68,7 @@ def checked(sources: Sequence[str]) -> BriefsDocument:
 
 
 def _names(source: str) -> list[str]:
-    if source.startswith(PREFIX) or not Path(source).is_dir():
+    if source.startswith(SUITE) or not Path(source).is_dir():
         return [source]
     folder = Path(source)
     try:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ..core.brief import Brief
+from ..core.brief import SUITE, Brief
 from ..core.video import display_path
 from ..errors import InputError, UsageError
 from . import (
@@ -25,7 +25,7 @@ from . import (
 from .decode import MAX_BYTES, file_bytes, text_of
 from .fields import Fields, normal
 from .reading import JSON_HINT, Reading
-from .suite import PREFIX, suite_text
+from .suite import suite_text
 from .times import kind
 from .tree import NotJson, parse_json, parse_yaml, unfenced
 
@@ -47,9 +47,9 @@ def read_brief(source: Path | str, *, fps: float | None = None) -> Brief:
     Raises:
         InputError: missing, unreadable, of no known shape, holding many briefs, or contradicting itself.
     """
-    if str(source).startswith(PREFIX):
+    if str(source).startswith(SUITE):
         name = str(source)
-        return _read(suite_text(name.removeprefix(PREFIX)), ".yaml", Reading(name, fps=fps), None)
+        return _read(suite_text(name.removeprefix(SUITE)), ".yaml", Reading(name, fps=fps), None)
     path, key = _path_and_key(source)
     reading = Reading(display_path(path.name or path), fps=fps)
     if path.is_dir():

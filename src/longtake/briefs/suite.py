@@ -6,10 +6,9 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
-from ..core.brief import Brief
+from ..core.brief import SUITE, Brief
 from ..errors import InputError
 
-PREFIX = "suite:"
 _PACKAGE = "longtake.data"
 
 
@@ -45,4 +44,4 @@ def suite_brief(id_: str) -> Brief:
     """
     from .read import read_brief
 
-    return read_brief(PREFIX + id_)
+    return read_brief(SUITE + id_)

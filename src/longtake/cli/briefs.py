@@ -45,16 +45,17 @@ def show(
 ) -> None:
     """Show a brief: story, people, and shot by shot with camera, light and lines."""
     from ..briefs.read import read_brief
-    from ..briefs.suite import PREFIX, suite_ids, suite_text
+    from ..briefs.suite import suite_ids, suite_text
+    from ..core.brief import SUITE
 
-    built_in = brief.removeprefix(PREFIX)
+    built_in = brief.removeprefix(SUITE)
     if yaml and json:
         raise UsageError("--yaml and --json cannot both be printed", hint="leave one out")
     if yaml:
         out_console().file.write(suite_text(built_in))
         return
-    named = built_in in suite_ids() or brief.startswith(PREFIX) or not Path(brief).exists()
-    found = read_brief(PREFIX + built_in if named else brief)
+    named = built_in in suite_ids() or brief.startswith(SUITE) or not Path(brief).exists()
+    found = read_brief(SUITE + built_in if named else brief)
     if json:
         print_json(found.to_json())
         return

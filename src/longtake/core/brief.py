@@ -10,6 +10,9 @@ from pydantic import Field, FiniteFloat
 
 from .model import Document, Record
 
+SUITE = "suite:"
+"""What a built-in brief's id has before it where a brief is named beside paths."""
+
 
 class Note(Record):
     """Something a reader wants its user to know: where in the source, and what."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..briefs.case import brief_of
-from ..core.brief import Brief
+from ..core.brief import SUITE, Brief
 from ..core.case import Case, Pair
 from ..core.evaluator import Card, Evaluator, Order, PairEvaluator
 from ..core.model import tool_version
@@ -164,6 +164,8 @@ def plan_pairs(
 
 
 def _from(folder: Path, path: Path) -> str:
+    if str(path).startswith(SUITE):
+        return str(path)
     try:
         return display_path(Path(os.path.relpath(path.absolute(), folder.absolute())).as_posix())
     except ValueError:  # another drive

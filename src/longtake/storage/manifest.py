@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..core import cells
+from ..core.brief import SUITE
 from ..core.case import Case, Pair
 from ..core.changes import Span
 from ..core.video import display_path
@@ -175,10 +176,12 @@ class _Row:
         return path
 
     def brief(self, name: str) -> Path | None:
-        """A file or folder, or an entry of a suite (``FILE#KEY``)."""
+        """A file or folder, an entry of a suite (``FILE#KEY``), or a built-in brief (``suite:ID``)."""
         text = self.text(name)
         if text is None:
             return None
+        if text.startswith(SUITE):
+            return Path(text)
         path = self.path.parent / text
         ends = [i for i, char in enumerate(text) if char == "#"]
         if not any(os.path.exists(self.path.parent / text[:i]) for i in ends if i):
@@ -289,6 +292,8 @@ def _pair_row(pair: Pair, folder: Path) -> Row:
 def _relative(path: Path | None, folder: Path) -> str | None:
     if path is None:
         return None
+    if str(path).startswith(SUITE):
+        return str(path)
     try:
         return Path(os.path.relpath(path.absolute(), folder.absolute())).as_posix()
     except ValueError:  # another drive
