@@ -117,6 +117,6 @@ def judge_options(
         Budget.read(budget)
 
     def tell(text: str) -> None:
-        err_console().print(text, markup=False, highlight=False)
+        err_console().print(text, markup=False)
 
     return JudgeOptions(judge, draws=draws, budget=budget, prices=price, concurrency=limit, tell=tell)

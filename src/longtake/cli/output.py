@@ -59,7 +59,9 @@ def _console(*, stderr: bool) -> Console:
     if stream is None:
         raise OutputError("standard output is closed")
     width = None if stream.isatty() or "COLUMNS" in os.environ else 100
-    return Console(stderr=stderr, highlight=False, width=width, no_color=None if stream.isatty() else True)
+    return Console(
+        stderr=stderr, highlight=False, emoji=False, width=width, no_color=None if stream.isatty() else True
+    )
 
 
 def show_error(error: LongtakeError) -> None:
