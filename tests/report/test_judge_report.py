@@ -136,7 +136,7 @@ def test_the_profiles_view_has_weights_both_scores_and_every_profile():
     ]
     assert order == sorted(order)
     for expected in (
-        "Told in this order, the heaviest first: Picture, Interplay, Script, Sound.",
+        "The summary tells what is weak in this order: Picture, Interplay, Script, Sound.",
         "Stability beside 0.76",
         "1 violated constraint: overall 0.46 with the penalty, 0.66 without it.",
         "Expertise expert",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from ..core.content import Appearance, Span, Utterance
 from ..core.documents import DiagnosisDocument, PlannedShotEntry, Shot
@@ -45,6 +47,7 @@ class Places:
     def __init__(self, document: DiagnosisDocument) -> None:
         self.document = document
         self.shots = document.shots
+        self._starts = [s.start for s in self.shots]
         self.planned = document.brief.shots if document.brief else []
 
     def is_whole(self, span: Evidence) -> bool:
@@ -53,28 +56,29 @@ class Places:
 
     def shots_of(self, spans: Sequence[Evidence]) -> list[Shot]:
         """Measured shots that at least one span overlaps, in order; those about the whole film name none."""
-        found = {
-            s.index: s
-            for e in spans
-            if not self.is_whole(e)
-            for s in self.shots
-            if _touches(e, s.start, s.end)
-        }
+        local = [e for e in spans if not self.is_whole(e)]
+        found = {s.index: s for e in local for s in self._near(e) if _touches(e, s.start, s.end)}
         return [found[i] for i in sorted(found)]
+
+    def _near(self, span: Evidence) -> Sequence[Shot]:
+        """The shots from the one before a span begins to the one after it ends."""
+        first = bisect_left(self._starts, span.start - TOUCHES_S)
+        return self.shots[max(first - 1, 0) : bisect_right(self._starts, span.end + TOUCHES_S) + 1]
 
     def joins_of(self, span: Evidence) -> list[Join]:
         """Joins of two shots that lie in a span, or at its ends."""
-        pairs = zip(self.shots, self.shots[1:], strict=False)
+        if self.is_whole(span):
+            return []
         return [
             Join(a.index, b.index, b.start)
-            for a, b in pairs
-            if span.start - TOUCHES_S <= b.start <= span.end + TOUCHES_S and not self.is_whole(span)
+            for a, b in pairwise(self._near(span))
+            if span.start - TOUCHES_S <= b.start <= span.end + TOUCHES_S
         ]
 
     def next_cut(self, span: Evidence, within: float) -> float | None:
         """The first cut after a span's beginning that is no later than ``within`` seconds after its end."""
-        cuts = [s.start for s in self.shots[1:] if span.start < s.start <= span.end + within]
-        return cuts[0] if cuts else None
+        cuts = self._starts[max(1, bisect_right(self._starts, span.start)) :][:1]
+        return cuts[0] if cuts and cuts[0] <= span.end + within else None
 
     def planned_of(self, spans: Sequence[Evidence], shots: Sequence[Shot]) -> list[PlannedShotEntry]:
         """Planned shots that spans name, or else those that the measured shots were aligned to."""

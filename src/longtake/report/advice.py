@@ -158,11 +158,11 @@ def _traits(profile: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _stressed(weights: Mapping[str, float]) -> str:
-    """Which dimensions are told first, and why."""
+    """In which order the summary tells what is weak."""
     if len(set(weights.values())) < 2:
-        return "All dimensions weigh the same, so nothing is told before anything else for its sake."
+        return "All dimensions weigh the same, so the summary stresses none."
     names = [words.dimension(d) for d in sorted(weights, key=lambda d: -weights[d])]
-    return f"Told in this order, the heaviest first: {', '.join(names)}."
+    return f"The summary tells what is weak in this order: {', '.join(names)}."
 
 
 @dataclass(frozen=True)
