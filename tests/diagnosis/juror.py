@@ -7,8 +7,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from by_hand import RUBRIC
+
+from longtake.core.brief import Act, Brief, Character, PlannedShot
 from longtake.core.judge import Frame, Question, Verdict
+from longtake.diagnosis.diagnose import wanted_ids
+from longtake.diagnosis.questions import content_questions
 from longtake.models.judges.parse import verdict
+
+EVERY = wanted_ids(RUBRIC, None)
+BRIEF = Brief(
+    title="A door",
+    duration=20,
+    instruction="Anna comes home.",
+    acts=[Act(name="setup", text="She comes home.")],
+    characters=[Character(name="Anna", description="red coat")],
+    consistency=["the coat stays red"],
+    shots=[
+        PlannedShot(index=0, start=0, end=10, text="Anna opens a blue door"),
+        PlannedShot(index=1, start=10, end=20, text="Anna sits down"),
+    ],
+)
 
 Says = Callable[[Question], dict[str, Any] | str | Verdict]
 
@@ -52,3 +71,26 @@ class Shown:
 
 def unanswered(question: Question, status: Any = "failed", reason: str = "the server is away") -> Verdict:
     return Verdict(id=question.id, question=question.key, draw=question.draw, status=status, reason=reason)
+
+
+def bounds(question: Question) -> dict[str, int]:
+    return question.schema["properties"]["value"]["anyOf"][0]
+
+
+def best(question: Question) -> dict[str, Any]:
+    return level(question, bounds(question)["maximum"])
+
+
+def leveled(question: Question) -> bool:
+    return "value" in question.schema["properties"]
+
+
+def answered(question: Question) -> dict[str, Any]:
+    """A whole answer to any question: levels at their best, nothing told of content and wishes."""
+    if question.id == "content_profile":
+        return {"id": "content_profile", **dict.fromkeys(content_questions())}
+    if question.id == "written_summary":
+        return {"id": "written_summary", "sentences": [{"text": "All is well.", "checkpoints": []}]}
+    if question.id.endswith(".wishes"):
+        return {"id": "user_requirement_consistency.wishes", "wishes": []}
+    return best(question)

@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 from by_hand import RUBRIC, film, rule, shots, signals
-from juror import Juror, Says, Shown, level, unanswered
+from juror import BRIEF, EVERY, Juror, Says, Shown, answered, best, bounds, level, leveled, unanswered
 
-from longtake.core.brief import Act, Brief, Character, PlannedShot
+from longtake.core.brief import PlannedShot
 from longtake.core.documents import CheckpointResult, DiagnosisDocument
-from longtake.core.judge import Question
 from longtake.core.signal import Event, Signal
 from longtake.diagnosis.asking import Questioning
 from longtake.diagnosis.assess import Assessment, assess
 from longtake.diagnosis.content import CERTAIN, merged
-from longtake.diagnosis.diagnose import gather, wanted_ids
+from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.graph import run
 from longtake.diagnosis.profiles import load_profile
@@ -26,47 +25,10 @@ from longtake.diagnosis.rules import Rule
 from longtake.diagnosis.views import MOST_PICTURES, times_for
 from longtake.diagnosis.work import CROSS_MODAL, SPECIALISTS, Work
 
-EVERY = wanted_ids(RUBRIC, None)
-BRIEF = Brief(
-    title="A door",
-    duration=20,
-    instruction="Anna comes home.",
-    acts=[Act(name="setup", text="She comes home.")],
-    characters=[Character(name="Anna", description="red coat")],
-    consistency=["the coat stays red"],
-    shots=[
-        PlannedShot(index=0, start=0, end=10, text="Anna opens a blue door"),
-        PlannedShot(index=1, start=10, end=20, text="Anna sits down"),
-    ],
-)
-
 
 def heard(says: Says, **fields: Any) -> tuple[Juror, Questioning]:
     juror = Juror(says)
     return juror, Questioning(juror, Shown(), **fields)
-
-
-def bounds(question: Question) -> dict[str, int]:
-    return question.schema["properties"]["value"]["anyOf"][0]
-
-
-def best(question: Question) -> dict[str, Any]:
-    return level(question, bounds(question)["maximum"])
-
-
-def leveled(question: Question) -> bool:
-    return "value" in question.schema["properties"]
-
-
-def answered(question: Question) -> dict[str, Any]:
-    """A whole answer to any question: levels at their best, nothing told of content and wishes."""
-    if question.id == "content_profile":
-        return {"id": "content_profile", **dict.fromkeys(content_questions())}
-    if question.id == "written_summary":
-        return {"id": "written_summary", "sentences": [{"text": "All is well.", "checkpoints": []}]}
-    if question.id.endswith(".wishes"):
-        return {"id": "user_requirement_consistency.wishes", "wishes": []}
-    return best(question)
 
 
 def assessed(
