@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ...core.judge import Question
+from ...core.judge import Frame, Question
 from .complaints import Complaint
 from .schemas import strict
 
@@ -49,18 +49,25 @@ class Dialect:
         return name == self.length if name.startswith("max_") else name not in self.left_out
 
 
-def messages(question: Question) -> list[dict[str, Any]]:
-    """The conversation: our standing words, then the question, the pictures with their times, the schema."""
-    parts = [_text(question.prompt)]
+def conversation(question: Question) -> tuple[str, list[str | Frame]]:
+    """Our standing words, and what is said then: the question, the pictures with their times, the schema."""
+    parts: list[str | Frame] = [question.prompt]
     for frame in question.frames:
-        data = base64.b64encode(frame.jpeg).decode("ascii")
-        parts += [
-            _text(f"Picture at {frame.time:.2f} s:"),
-            {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{data}"}},
-        ]
+        parts += [f"Picture at {frame.time:.2f} s:", frame]
     schema = json.dumps(question.schema, ensure_ascii=False)
-    parts.append(_text(f"{_prompt('answer')}\n{schema}"))
-    return [{"role": "system", "content": _prompt("system")}, {"role": "user", "content": parts}]
+    return _prompt("system"), [*parts, f"{_prompt('answer')}\n{schema}"]
+
+
+def messages(question: Question) -> list[dict[str, Any]]:
+    """The conversation as the protocol has it."""
+    system, said = conversation(question)
+    parts = [_picture(part) if isinstance(part, Frame) else _text(part) for part in said]
+    return [{"role": "system", "content": system}, {"role": "user", "content": parts}]
+
+
+def _picture(frame: Frame) -> dict[str, Any]:
+    data = base64.b64encode(frame.jpeg).decode("ascii")
+    return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{data}"}}
 
 
 def _text(text: str) -> dict[str, Any]:
