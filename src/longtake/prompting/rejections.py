@@ -20,11 +20,11 @@ from .words import (
     any_of,
     content,
     has,
+    not_for,
     numbers,
     resemblance,
     sentences,
     tokens,
-    trade_terms,
     unquoted,
 )
 
@@ -133,11 +133,8 @@ def wrong_expertise(prompt: str, profile: Profile, spoken: Language) -> str | No
     at, nor are trade words that are everyday words as well."""
     if profile.expertise is None:
         return None
-    unfit = list(spoken.jargon.get(profile.expertise, ()))
-    if profile.expertise == "novice":
-        unfit += trade_terms(spoken)
     text = unquoted(prompt)
-    used = [word for word in unfit if has(text, word, spoken)]
+    used = [word for word in not_for(profile.expertise, spoken) if has(text, word, spoken)]
     return f"no words of a {profile.expertise}: {', '.join(used[:SHOWN])}" if used else None
 
 

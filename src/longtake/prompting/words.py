@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .language import Language
+from .language import Language, Level
 from .language import language as of
 
 MATCH = 0.6
@@ -226,6 +226,18 @@ def trade_terms(language: Language, *, camera: bool = False) -> list[str]:
     """The terms with an everyday wording, the longest first; without ``camera`` those with one meaning."""
     plain = [t for t in language.plain if camera or not (language.spaced and t.isalpha() and t.islower())]
     return sorted(plain, key=len, reverse=True)
+
+
+def not_for(level: Level, language: Language) -> tuple[str, ...]:
+    """Words that somebody of a level would not use; of words that are everyday words too, none."""
+    return _not_for(level, language.code)
+
+
+@lru_cache
+def _not_for(level: Level, code: str) -> tuple[str, ...]:
+    language = of(code)
+    terms = trade_terms(language) if level == "novice" else []
+    return (*language.jargon.get(level, ()), *terms)
 
 
 @lru_cache

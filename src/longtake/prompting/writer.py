@@ -11,7 +11,7 @@ from ..core.documents import Dimension
 from ..diagnosis.profiles import WEIGHED, Profile, profiles
 from .facts import Facts, Group, Said, ShotFacts, facts_of
 from .language import WARM, Language, Level, Style, language_of
-from .words import FIRST_CLAUSE, any_of, flat, phrase_pattern, plain_words, shorten
+from .words import FIRST_CLAUSE, any_of, flat, not_for, phrase_pattern, plain_words, shorten
 
 FOCUS_OF: dict[Dimension, str] = {
     "script": "story",
@@ -163,6 +163,8 @@ class _Hand:
     def frame(self, frame: str, /, **slots: str) -> str:
         """A frame with its slots filled; an empty one gives an empty text."""
         text = self.language.frame(self.style, frame)
+        if self.easy and any_of(text, not_for("novice", self.language), self.language):
+            text = self.language.base[frame]  # a style's own frame may have words of the trade
         return text.format(**slots) if text else ""
 
     def say(self, text: str, dimension: Dimension, *, camera: bool = False) -> str:
@@ -349,7 +351,8 @@ def _together(hand: _Hand) -> list[str]:
 def demand(profile: Profile, constraint: str, language: Language) -> str:
     """A hard constraint of a profile as a sentence in its register."""
     sentence = language.constraints[constraint]
-    return sentence.warm if style_of(profile) in WARM else sentence.exact
+    warm = style_of(profile) in WARM or level_of(profile) == "novice"
+    return sentence.warm if warm else sentence.exact
 
 
 def _stop(text: str, language: Language) -> str:
