@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from advised import diagnosis, judged, metric, results, see, weak
+from juror import Juror, Says, unanswered
 
+from judge_server import JudgeServer
 from longtake.core.documents import DiagnosisDocument
-from longtake.core.judge import Question, Verdict
 from longtake.core.measurement import Evidence
 from longtake.diagnosis.claims import Claims, numbers_in
 from longtake.diagnosis.profiles import load_profile
-from longtake.diagnosis.written import Summary, written_question, written_summary
+from longtake.diagnosis.written import written_question, written_summary
+from longtake.execution.asking import Asking
+from longtake.models.judges.openai_judge import OpenAIJudge
 
 
-class Says:
-    """Replies with these sentences, through the parser that a reply goes through."""
+SENTENCE = {"text": "All is well.", "checkpoints": []}
 
-    name = "replay:test"
 
-    def __init__(self, *sentences: tuple[str, list[str]], status: str = "answered") -> None:
-        self.sentences, self.status = sentences, status
-        self.asked: list[Question] = []
-
-    def ask(self, questions: Sequence[Question]) -> list[Verdict]:
-        self.asked += questions
-        listed = [{"text": text, "checkpoints": names} for text, names in self.sentences]
-        value = Summary.model_validate({"id": questions[0].id, "sentences": listed}) if listed else None
-        fields: dict[str, Any] = {"status": self.status, "reason": None if listed else "it was silent"}
-        return [
-            Verdict(
-                id=q.id, question=q.key, model="seen-1", value=value.model_dump() if value else None, **fields
-            )
-            for q in questions
-        ]
+def saying(*sentences: tuple[str, list[str]]) -> Juror:
+    """A judge that writes these sentences, through the parser that every reply goes through."""
+    listed = [{"text": text, "checkpoints": names} for text, names in sentences]
+    return Juror(lambda _: {"id": "written_summary", "sentences": listed})
 
 
 def film() -> DiagnosisDocument:
@@ -51,13 +39,13 @@ def fault(text: str, *names: str, document: DiagnosisDocument | None = None) -> 
 
 
 def test_sentences_that_the_results_bear_are_kept_with_their_names() -> None:
-    judge = Says(
+    judge = saying(
         ("Movement breaks at 0:04.2 in shot 2 and scores 0.31.", ["motion_continuity"]),
         ("Light changes sides between 8.5 s and 11 s.", ["light_direction", "light_direction"]),
         ("Everything is wonderful.", []),
     )
     written = written_summary(film(), judge)
-    assert (written.status, written.model) == ("scored", "seen-1")
+    assert (written.status, written.model) == ("scored", "juror-1")
     assert [c.checkpoints for c in written.claims] == [["motion_continuity"], ["light_direction"]]
     assert [(r.text, r.why) for r in written.removed] == [("Everything is wonderful.", "names no result")]
 
@@ -116,20 +104,48 @@ def test_a_time_on_the_whole_film_bears_no_time_in_it() -> None:
 
 
 def test_a_reply_of_which_nothing_is_kept_is_unscored_and_lists_all() -> None:
-    written = written_summary(film(), Says(("Superb.", []), ("It wins a prize.", ["made_up"])))
+    written = written_summary(film(), saying(("Superb.", []), ("It wins a prize.", ["made_up"])))
     assert (written.status, written.claims, len(written.removed)) == ("unscored", [], 2)
     assert written.reason
 
 
-def test_no_answer_is_no_summary() -> None:
-    written = written_summary(film(), Says(status="refused"))
-    assert (written.status, written.reason, written.claims) == ("unscored", "it was silent", [])
+@pytest.mark.parametrize(
+    ("says", "reason"),
+    [
+        (lambda q: unanswered(q, "refused", "it will not"), "it will not"),
+        (lambda _: "The film is good.", "JSON"),
+        (lambda _: {"id": "written_summary", "sentences": []}, "at least 1"),
+        (lambda _: {"id": "written_summary", "sentences": [SENTENCE] * 13}, "12"),
+        (lambda _: {"id": "another", "sentences": [SENTENCE]}, "another"),
+        (lambda _: {"id": "written_summary", "sentences": [SENTENCE], "scores": 1}, "scores"),
+    ],
+)
+def test_no_answer_is_no_summary(says: Says, reason: str) -> None:
+    written = written_summary(film(), Juror(says))
+    assert (written.status, written.claims, written.removed) == ("unscored", [], [])
+    assert reason in (written.reason or "")
+
+
+def test_over_a_real_connection_it_is_asked_and_checked_the_same_way() -> None:
+    sentences = [
+        {"text": "Movement breaks at 4.2 s.", "checkpoints": ["motion_continuity"]},
+        {"text": "Movement breaks at 17.0 s.", "checkpoints": ["motion_continuity"]},
+    ]
+    with JudgeServer(answers={"written_summary": {"sentences": sentences}}) as server:
+        judge = OpenAIJudge(server.url, server.model, "a-key")
+        with Asking(judge) as asker:
+            written = written_summary(film(), asker)
+        assert "the picture jumps by 14 %" in server.requests[-1].text
+        assert server.requests[-1].images == ()
+    assert [c.text for c in written.claims] == ["Movement breaks at 4.2 s."]
+    assert [r.why for r in written.removed] == ["the number 17.0 stands in none of the results that it names"]
+    assert written.model
 
 
 def test_where_nothing_is_scored_nobody_is_asked() -> None:
     document = diagnosis()
     bare = [p.model_copy(update={"status": "unscored", "value": None}) for p in document.checkpoints]
-    judge = Says(("x", []))
+    judge = saying(("x", []))
     empty = document.model_copy(update={"checkpoints": bare, "report_metrics": []})
     assert written_summary(empty, judge).status == "unscored"
     assert judge.asked == []
