@@ -17,7 +17,6 @@ from longtake.diagnosis.written import written_question, written_summary
 from longtake.execution.asking import Asking
 from longtake.models.judges.openai_judge import OpenAIJudge
 
-
 SENTENCE = {"text": "All is well.", "checkpoints": []}
 
 
