@@ -22,6 +22,7 @@ COMMANDS = (
     ["probe"],
     ["shots"],
     ["signals"],
+    ["prompt"],
     ["report"],
     ["score"],
     ["cohort"],
