@@ -175,8 +175,7 @@ def diagnose(
     from .diagnosis.rubric import load_rubric, read_rubric
     from .diagnosis.work import Work
     from .execution.entry import video_entry
-    from .judging import JudgeOptions, planned, questioned, state_file, told_of
-    from .storage.cache import Cache
+    from .judging import JudgeOptions, judging, planned, state_file, told_of
     from .storage.results import Results
 
     eyes = load_profile(profile if isinstance(profile, str) else Path(profile))
@@ -207,21 +206,21 @@ def diagnose(
     compare = _comparing(text_picture, chosen)
     with results.prepared() if results is not None else nullcontext(), ExitStack() as stack:
         folder = results.folder if results is not None else None
-        made = stack.enter_context(questioned(options, film, folder, progress)) if options else None
+        judged = stack.enter_context(judging(options, folder, progress)) if options else None
         measured = measure_video(
             film, chosen, shots=shots, embedder=embedder, workers=workers, progress=progress
         )
         measured = compare(film, measured, plan, progress)
         entry = video_entry(film, measured, folder)
         work = Work(entry, measured.signals, plan, eyes, asked_rubric, wanted, compat=compat)
-        work.run = run_record(**asked, judge=made[1].name if made else None)
-        if made is None:
+        work.run = run_record(**asked, judge=judged.asking.name if judged else None)
+        if judged is None:
             document = run(work)
         else:
-            work.questioning, asking = made
-            asking.plan(planned(work))
-            document = run(work, state_file(work, asking.judge.identity, Cache()))
-            facts, ended = told_of(asking)
+            work.questioning = judged.of(film)
+            judged.asking.plan(planned(work))
+            document = run(work, state_file(work, judged))
+            facts, ended = told_of(judged.asking)
             document = document.model_copy(update={"judge": facts, "trace": [*document.trace, ended]})
         document = document.model_copy(update=content_of(measured.signals))
         if old_film is not None:

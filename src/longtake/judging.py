@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .core.judge import MOST_PICTURES, Questioning
 from .core.judgement import JudgeFacts
 from .core.model import tool_version
 from .core.signal import TraceEntry
-from .diagnosis.asking import Questioning
-from .diagnosis.views import MOST_PICTURES
 from .execution.disclosure import Planned
 from .execution.judge_settings import judge_settings
 from .execution.judges import asker_for
@@ -54,11 +53,30 @@ class JudgeOptions:
     tell: Callable[[str], None] | None = None
 
 
+@dataclass(frozen=True)
+class Judging:
+    """A judge that is ready: what it replies is kept and recorded. ``of`` gives it for one film."""
+
+    asking: Asking
+    draws: int
+    most_pictures: int
+    long_side: int
+    cache: Cache
+
+    def of(self, film: Video) -> Questioning:
+        """The judge, shown pictures of this film."""
+        stills = Stills(film, self.cache, long_side=self.long_side)
+        return Questioning(self.asking, stills, draws=self.draws, most_pictures=self.most_pictures)
+
+    @property
+    def state(self) -> str:
+        """Stands for the judge and for all of how it is asked."""
+        return f"{self.asking.judge.identity} {self.draws} {self.most_pictures} {self.long_side}"
+
+
 @contextmanager
-def questioned(
-    options: JudgeOptions, film: Video, out: Path | None, progress: Progress | None
-) -> Iterator[tuple[Questioning, Asking]]:
-    """A judge that is ready to be asked about one film; what it replies is kept and recorded.
+def judging(options: JudgeOptions, out: Path | None, progress: Progress | None) -> Iterator[Judging]:
+    """Make a judge ready; ``out`` is the folder for the recording.
 
     Raises:
         UsageError, MissingError, InputError: as :func:`.execution.judges.asker_for`.
@@ -75,10 +93,14 @@ def questioned(
         tell=options.tell,
         progress=progress,
     )
-    stills = Stills(film, cache, long_side=settings.picture_size or LONG_SIDE)
-    most = settings.most_pictures or MOST_PICTURES
     with asking:
-        yield Questioning(asking, stills, draws=options.draws, most_pictures=most), asking
+        yield Judging(
+            asking,
+            options.draws,
+            settings.most_pictures or MOST_PICTURES,
+            settings.picture_size or LONG_SIDE,
+            cache,
+        )
 
 
 def planned(work: Work) -> Planned:
@@ -87,22 +109,21 @@ def planned(work: Work) -> Planned:
     return replace(known, labels={**known.labels, **dict.fromkeys(LATER, known.questions)})
 
 
-def state_file(work: Work, judge: str | None, cache: Cache) -> Path:
+def state_file(work: Work, judge: Judging) -> Path:
     """Where this very diagnosis keeps its state: the name stands for all that its result depends on."""
-    asker = work.questioning
     made_of = {
         "film": work.film.model_dump(mode="json"),
         "brief": work.brief.model_dump(mode="json") if work.brief else None,
         "profile": work.profile.describe(),
         "rubric": work.rubric.hash,
         "wanted": sorted(work.wanted),
-        "judge": [judge, asker.draws, asker.most_pictures] if asker else None,
+        "judge": judge.state,
         "compat": work.compat,
         "signals": {n: [s.version, s.status, s.reason] for n, s in work.signals.by_name.items()},
         "longtake": tool_version(),
     }
     digest = hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
-    return cache.path(STATES, digest, ".sqlite")
+    return judge.cache.path(STATES, digest, ".sqlite")
 
 
 def told_of(asking: Asking) -> tuple[JudgeFacts, TraceEntry]:

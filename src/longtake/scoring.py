@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,9 +17,11 @@ from .core.scores import ScoreDocument
 from .core.video import Video, display_path
 from .documents import run_record
 from .errors import InputError, UsageError
+from .judging import JudgeOptions, judging
 
 if TYPE_CHECKING:
     from .core.brief import Brief
+    from .core.judge import Judge
     from .execution.score_plan import Asked, Plan, SignalPlan
     from .storage.cache import Cache
     from .storage.manifest import Manifest
@@ -41,6 +44,7 @@ def score(
     end: Fraction | None = None,
     fps: Fraction | None = None,
     workers: int | None = None,
+    judge: str | Judge | JudgeOptions | None = None,
     progress: Progress | None = None,
 ) -> ScoreDocument:
     """Ask evaluators about a film, about the films of a manifest, or about the pairs of a pair manifest.
@@ -49,7 +53,8 @@ def score(
     names or patterns (``rule.*``); of pairs the cues, ``constant`` and ``random`` are asked as well.
     ``brief``, bounds and ``fps`` go with a film; ``profile`` is for cases that name none. With ``out``
     answers are kept there as they come, so that a stopped run goes on, and the tables that ``longtake meta``
-    reads are written; without, nothing is written but the cache.
+    reads are written; without, nothing is written but the cache. ``judge`` is asked by the evaluators whose
+    cards say so, as :func:`longtake.diagnose` asks it; its budget is that of the whole run.
 
     Raises:
         UsageError: an unknown evaluator, signal, model or profile, or films where all judge pairs only.
@@ -78,14 +83,27 @@ def score(
     cache = Cache()
     available = _signal_plan(chosen, cache, signals, embedder, text_picture)
     folder = Path(out) if out is not None else None
+    options = judge if isinstance(judge, JudgeOptions) or judge is None else JudgeOptions(judge)
+    _check_asking(options, chosen)
     if manifest is not None:
         plan = _plan_of(manifest, chosen, profile, progress)
     else:
         film = open_film(target, fps=fps, start=start, end=end)
         plan = _plan_of_film(film, chosen, brief, profile)
     _refuse_unread(plan, {item.name: item.reason for item in plan.items if item.reason})
-    with ScoreStore(folder) as store:
-        answers = ask(plan, available, store, cache, embedder=embedder, workers=workers, progress=progress)
+    with ScoreStore(folder) as store, ExitStack() as stack:
+        judged = stack.enter_context(judging(options, folder, progress)) if options else None
+        available = replace(available, judge=judged.state if judged else None)
+        answers = ask(
+            plan,
+            available,
+            store,
+            cache,
+            embedder=embedder,
+            workers=workers,
+            progress=progress,
+            question=judged.of if judged else None,
+        )
         _refuse_unread(plan, answers.unread)
         document = document_of(plan, available, answers, notes)
         document = document.model_copy(
@@ -97,7 +115,9 @@ def score(
                     embedder=embedder,
                     text_picture=text_picture,
                     profile=profile,
+                    judge=judged.asking.name if judged else None,
                 ),
+                "judge": judged.asking.facts() if judged else None,
                 "out": display_path(folder) if folder else None,
             }
         )
@@ -105,6 +125,12 @@ def score(
             write_tables(folder, plan, document, reason)
             _write_json(folder / JSON_FILE, document)
     return document
+
+
+def _check_asking(options: JudgeOptions | None, chosen: Sequence[Asked]) -> None:
+    if options is not None and not any(one.card.asks for one in chosen):
+        names = ", ".join(one.name for one in chosen)
+        raise UsageError(f"none of {names} asks a judge", hint="leave --judge out, or ask diagnosis")
 
 
 def _pairs_only(chosen: Sequence[Asked]) -> list[str]:

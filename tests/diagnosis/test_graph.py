@@ -14,7 +14,7 @@ from juror import BRIEF, EVERY, Juror, Shown, answered, unanswered
 
 from longtake.core.documents import DiagnosisDocument
 from longtake.core.judge import Question
-from longtake.diagnosis.asking import Questioning
+from longtake.core.judge import Questioning
 from longtake.diagnosis.graph import run
 from longtake.diagnosis.profiles import load_profile
 from longtake.diagnosis.work import Work

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import BackendError, GateError, UsageError
+from ..errors import GateError, UsageError
 from .options import (
     Embedder,
     End,
@@ -24,6 +24,7 @@ from .options import (
     Start,
     TextPicture,
     Workers,
+    check_judge,
     judge_options,
     open_files,
 )
@@ -123,7 +124,7 @@ def diagnose(
 
         print_diagnosis(document, out_console(), report=document.report, shown=" ".join(map(str, files)))
     check_gates(document, gates)
-    check_judge(document)
+    check_judge(document.judge, "what signals and rules tell is in the report")
     if any(entry.status == "failed" for entry in document.trace):
         raise typer.Exit(1)
 
@@ -154,18 +155,6 @@ def known_names(names: list[str], rubric: Path | None) -> None:
     from ..diagnosis.rubric import load_rubric, read_rubric
 
     wanted_ids(read_rubric(rubric) if rubric is not None else load_rubric(), names)
-
-
-def check_judge(document: DiagnosisDocument) -> None:
-    """Raise ``BackendError`` where a judge was asked and nothing that it was asked has an answer."""
-    judge = document.judge
-    if judge is None or judge.answered or judge.not_answered.get("budget", 0) == judge.asked:
-        return
-    ends = ", ".join(f"{n} {end.replace('_', ' ')}" for end, n in judge.not_answered.items())
-    raise BackendError(
-        f"the judge {judge.name} answered nothing: {judge.stopped or ends}",
-        hint="what signals and rules tell is in the report",
-    )
 
 
 def check_gates(document: DiagnosisDocument, gates: list[tuple[str, float]]) -> None:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import UsageError
+from ..core.judge import NO_REPLY
+from ..errors import BackendError, UsageError
 from .output import err_console
 
 if TYPE_CHECKING:
+    from ..core.judgement import JudgeFacts
     from ..core.video import Video
     from ..judging import JudgeOptions
 
@@ -120,3 +122,17 @@ def judge_options(
         err_console().print(text, markup=False)
 
     return JudgeOptions(judge, draws=draws, budget=budget, prices=price, concurrency=limit, tell=tell)
+
+
+def check_judge(judge: JudgeFacts | None, rest: str) -> None:
+    """Raise ``BackendError`` where a judge was asked and nothing that it was asked has an answer; ``rest``
+    says what there is all the same."""
+    if judge is None or judge.answered or judge.not_answered.get("budget", 0) == judge.asked:
+        return
+    ends = ", ".join(f"{n} {end.replace('_', ' ')}" for end, n in judge.not_answered.items())
+    raise BackendError(f"the judge {judge.name} answered nothing: {judge.stopped or ends}", hint=rest)
+
+
+def unanswered(judge: JudgeFacts | None) -> bool:
+    """Whether a judge gave no reply to something, or was not asked it for a budget."""
+    return judge is not None and any(end in judge.not_answered for end in NO_REPLY)

@@ -8,7 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import BackendError, UsageError
-from .options import Embedder, End, Fps, Json, Start, TextPicture, Workers, open_files
+from .options import (
+    Embedder,
+    End,
+    Fps,
+    Json,
+    Judge,
+    JudgeBudget,
+    JudgeDraws,
+    JudgeLimit,
+    JudgePrice,
+    Start,
+    TextPicture,
+    Workers,
+    check_judge,
+    judge_options,
+    open_files,
+    unanswered,
+)
 from .output import err_console, out_console, print_json
 from .progress import TerminalProgress
 
@@ -60,6 +77,11 @@ def score(
     ] = None,
     embedder: Embedder = None,
     text_picture: TextPicture = None,
+    judge: Judge = None,
+    draws: JudgeDraws = 1,
+    budget: JudgeBudget = None,
+    price: JudgePrice = None,
+    judge_limit: JudgeLimit = None,
     json: Json = False,
     fps: Fps = None,
     start: Start = None,
@@ -81,6 +103,7 @@ def score(
     given = {"--brief": brief, "--fps": fps, "--start": start, "--end": end}
     if table and (wrong := [name for name, value in given.items() if value is not None]):
         raise UsageError(f"{', '.join(wrong)}: for a single film, not for a table", hint="leave it out")
+    options = judge_options(judge, draws, budget, price, judge_limit)
     film = None if table else open_files(target, fps, start, end)
     with TerminalProgress() as progress:
         document = score_films(
@@ -93,6 +116,7 @@ def score(
             embedder=embedder,
             text_picture=text_picture,
             workers=workers,
+            judge=options,
             progress=progress,
         )
     if json:
@@ -100,9 +124,10 @@ def score(
     else:
         _show(document)
     _tell_failures(document)
+    check_judge(document.judge, "what rules tell is in the tables")
     if blocked := _blocked(document):
         raise BackendError(f"nothing could be scored by {', '.join(blocked)}", hint="see the reasons above")
-    if document.failures:
+    if document.failures or unanswered(document.judge):
         raise typer.Exit(1)
 
 

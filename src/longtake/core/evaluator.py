@@ -11,6 +11,7 @@ from pydantic import FiniteFloat, model_validator
 from .brief import Brief
 from .case import Case
 from .documents import VideoEntry
+from .judge import Questioning
 from .measurement import Evidence, Measurement
 from .model import Record
 from .signal import Signals
@@ -55,6 +56,7 @@ class Figure(Record):
 class Card(Record):
     """What there is to know of an evaluator, readable without importing it.
 
+    ``asks`` tells that it asks a judge where the run has one,
     ``needs`` are signals, ``proxy`` says what it stands in for, empty where it is the thing itself.
     ``judges`` names checkpoints and aspects that its preferences judge, where no quantity does. ``details``
     says in words what it may give after its quantities, empty where it gives no more: parts that are kept
@@ -70,6 +72,7 @@ class Card(Record):
     prefers: bool = False
     needs: tuple[str, ...] = ()
     needs_brief: bool = False
+    asks: bool = False
     cost: str = ""
     licence: str = "Apache-2.0"
     paper: str | None = None
@@ -88,7 +91,8 @@ class Card(Record):
 class MeasuredCase:
     """A case with everything an evaluator may look at; signals that it did not ask for may be missing.
 
-    ``bytes`` is the size of the film's files. ``brief`` is ``None`` where the case has none.
+    ``bytes`` is the size of the film's files. ``brief`` is ``None`` where the case has none. ``questioning``
+    is there where the run has a judge and the evaluator's card says that it asks one.
     """
 
     case: Case
@@ -96,6 +100,7 @@ class MeasuredCase:
     signals: Signals
     brief: Brief | None
     bytes: int
+    questioning: Questioning | None = None
     extra: Mapping[str, Any] | None = None
 
 

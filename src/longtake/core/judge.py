@@ -43,6 +43,9 @@ VerdictStatus = Literal[
 ``budget``: it was not asked, because a budget would have been passed; ``not_recorded``: a replay lacks it;
 ``too_long``: it does not fit the model; all others are replies that are kept and not taken for an answer."""
 
+NO_REPLY: tuple[VerdictStatus, ...] = ("failed", "budget", "not_recorded")
+"""Ends of a question that are not the judge's: another try may end otherwise."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -210,3 +213,38 @@ class FrameSource(Protocol):
     def at(self, times: Sequence[float]) -> list[Frame]:
         """The pictures shown at these seconds of the film's clock, in time order, each once; a time at which
         nothing can be decoded is left out. ``Frame.time`` is when the picture begins to be shown."""
+
+
+DRAWN_AT = 0.7
+"""Temperature of repeated draws; a single one is drawn at 0."""
+MOST_PICTURES = 16
+"""Pictures beside one question, if the user does not say otherwise."""
+
+
+@dataclass(frozen=True)
+class Questioning:
+    """A judge and how it is asked: how many times each question, with at most so many pictures.
+
+    Frames come from ``frames``; ``asker`` keeps, counts and bounds what is asked.
+    """
+
+    asker: Asker
+    frames: FrameSource
+    draws: int = 1
+    most_pictures: int = MOST_PICTURES
+
+    @property
+    def temperature(self) -> float:
+        """At which checkpoints are asked."""
+        return DRAWN_AT if self.draws > 1 else 0.0
+
+    def of_all(self, questions: Sequence[Question]) -> list[list[Verdict]]:
+        """The verdicts of each question, one for each draw."""
+        found = self.asker.ask(self.drawn(questions))
+        return [found[i : i + self.draws] for i in range(0, len(found), self.draws)]
+
+    def drawn(self, questions: Sequence[Question]) -> list[Question]:
+        """All draws of these questions, those of one question beside each other."""
+        if self.draws == 1:
+            return list(questions)
+        return [q.drawn(n, self.temperature) for q in questions for n in range(self.draws)]

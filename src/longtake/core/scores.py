@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field, FiniteFloat
 
 from .evaluator import Card, Choice, Order
+from .judgement import JudgeFacts
 from .measurement import Evidence, Measurement
 from .model import Document, Record, Seconds
 
@@ -138,6 +139,7 @@ class ScoreDocument(Document):
     failures: list[Failure] = []
     notes: list[str] = []
     run: dict[str, Any] = Field({}, description="how this was made: arguments, versions, git revision")
+    judge: JudgeFacts | None = None
     out: str | None = Field(None, description="folder with the tables, where one was given")
 
 

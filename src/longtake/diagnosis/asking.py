@@ -2,45 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, pstdev
 
-from ..core.judge import Asker, FrameSource, Material, Question, Verdict
+from ..core.documents import CheckpointResult, ReportMetric
+from ..core.judge import NO_REPLY, Material, Question, Questioning, Verdict
 from ..core.judgement import Draw, Judgement
 from ..core.measurement import Evidence, Measurement
 from .facts import Facts
 from .material import materials_for
 from .questions import first_level, leveled
 from .rubric import Ask, Checkpoint, ReportMetricSpec
-from .views import MOST_PICTURES, times_for
-
-DRAWN_AT = 0.7
-"""Temperature of repeated draws; a single one is drawn at 0."""
-
-
-@dataclass(frozen=True)
-class Questioning:
-    """A judge and how it is asked: how many times each question, with at most so many pictures.
-
-    Frames come from ``frames``; ``asker`` keeps, counts and bounds what is asked.
-    """
-
-    asker: Asker
-    frames: FrameSource
-    draws: int = 1
-    most_pictures: int = MOST_PICTURES
-
-    def of_all(self, questions: Sequence[Question]) -> list[list[Verdict]]:
-        """The verdicts of each question, one for each draw."""
-        found = self.asker.ask(self.drawn(questions))
-        return [found[i : i + self.draws] for i in range(0, len(found), self.draws)]
-
-    def drawn(self, questions: Sequence[Question]) -> list[Question]:
-        """All draws of these questions, those of one question beside each other."""
-        if self.draws == 1:
-            return list(questions)
-        return [q.drawn(n, DRAWN_AT) for q in questions for n in range(self.draws)]
+from .views import times_for
 
 
 def leveled_questions(
@@ -125,3 +98,9 @@ def why_not(verdict: Verdict) -> str:
         says = (verdict.value or {}).get("reason")
         return f"the judge cannot tell{f': {says}' if says else ''}"
     return f"judge: {verdict.status.replace('_', ' ')}{f', {verdict.reason}' if verdict.reason else ''}"
+
+
+def without_reply(results: Iterable[CheckpointResult | ReportMetric]) -> bool:
+    """Whether a judge gave no reply to some draw of these, so that another run may end otherwise."""
+    draws = [d for r in results if r.judgement is not None for d in r.judgement.draws]
+    return any(d.status in NO_REPLY for d in draws)

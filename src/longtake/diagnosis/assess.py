@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..core.documents import CheckpointResult, ReportMetric
-from ..core.judge import Material, Question
+from ..core.judge import Material, Question, Questioning
 from ..core.judgement import Judgement
 from ..core.measurement import Measurement, Status
 from ..core.model import Record
 from ..core.signal import TraceEntry
 from .activation import Activation, activate, gate_attributes, missing_requirements
-from .asking import Questioning, judged, leveled_questions
+from .asking import judged, leveled_questions
 from .confidence import LOW_CONFIDENCE, available, of_draws, of_rule
 from .content import content_question
 from .facts import Facts

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..core.documents import Attribute
-from ..core.judge import Question, Verdict
-from .asking import Questioning, why_not
+from ..core.judge import Question, Questioning, Verdict
+from .asking import why_not
 from .facts import Facts
 from .material import materials_for
 from .questions import content_questions, of_content

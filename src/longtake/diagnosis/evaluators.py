@@ -11,17 +11,20 @@ from types import SimpleNamespace
 
 from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, Score
 from ..core.evaluator import FAILED, Card, MeasuredCase
+from ..core.judgement import JudgeFacts
 from ..core.measurement import Evidence, Measurement
 from ..errors import LongtakeError
 from ..evaluators.cards import own_card
+from .asking import without_reply
 from .assess import assess
 from .attributes import READS
 from .details import details_of, made_with
-from .diagnose import DIMENSIONS, gather
-from .graph import diagnose
+from .diagnose import DIMENSIONS, gather, wanted_ids
+from .graph import run
 from .profiles import load_profile
 from .rubric import Checkpoint, ReportMetricSpec, load_rubric
 from .rules import REPORT_RULES, RULES
+from .work import Work
 
 ASKED = {"user_requirement_consistency": ("has_background_music", "has_dialogue", "has_narration")}
 """Attributes that a rule looks at beside the gates of its checkpoint."""
@@ -44,9 +47,17 @@ class DiagnosisEvaluator:
 
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
         profile = load_profile(case.case.profile or "neutral")
-        document = diagnose(case.film, case.signals, case.brief, profile)
+        rubric = load_rubric()
+        wanted = wanted_ids(rubric, None)
+        work = Work(case.film, case.signals, case.brief, profile, rubric, wanted, case.questioning)
+        document = run(work)
+        if (asked := case.questioning) is not None:
+            known = JudgeFacts(name=asked.asker.name, draws=asked.draws, temperature=asked.temperature)
+            document = document.model_copy(update={"judge": known})
         scores = [("overall", document.overall), *((d, document.dimensions[d]) for d in DIMENSIONS)]
         failed = ", ".join(t.tool for t in document.trace if t.status == "failed" and t.tool[:5] == "rule.")
+        if without_reply([*document.checkpoints, *document.report_metrics]):
+            failed = ", ".join(filter(None, (failed, "judge")))
         measured = [_of_score(name, score, _found(document, name), failed) for name, score in scores]
         measured[0] = measured[0].model_copy(update={"facts": {**measured[0].facts, **made_with(document)}})
         return [*measured, *details_of(document)]

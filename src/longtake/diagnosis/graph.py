@@ -20,6 +20,7 @@ from typing import Annotated, Any, TypedDict, cast
 from ..core.brief import Brief
 from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, VideoEntry
 from ..core.signal import Signals
+from .asking import without_reply
 from .assess import Assessment
 from .diagnose import wanted_ids
 from .profiles import Profile, load_profile
@@ -29,8 +30,6 @@ from .work import CROSS_MODAL, SPECIALISTS, Work
 OFF = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
 """Variables that make LangGraph send every run to a service; any of them is enough, so all are turned off."""
 THREAD = {"configurable": {"thread_id": "diagnosis"}}
-UNFINISHED = ("failed", "budget", "not_recorded")
-"""Verdicts that another try may better: a state that holds one is not gone on from."""
 
 
 class State(TypedDict, total=False):
@@ -152,9 +151,7 @@ def _result(state: Any) -> DiagnosisDocument:
 
 def _unfinished(values: State) -> bool:
     """Whether anything in the state was not answered although another try may answer it."""
+    results: list[CheckpointResult | ReportMetric] = []
     for made in _found({"found": values.get("found", {})}).values():
-        results: list[CheckpointResult | ReportMetric] = [*made.checkpoints, *made.metrics]
-        draws = [d for r in results if r.judgement is not None for d in r.judgement.draws]
-        if any(d.status in UNFINISHED for d in draws):
-            return True
-    return False
+        results += [*made.checkpoints, *made.metrics]
+    return without_reply(results)

@@ -7,12 +7,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from ..core.judge import MOST_PICTURES
 from ..core.measurement import Evidence
 from .facts import Facts
 from .rubric import View
 
-MOST_PICTURES = 16
-"""Pictures beside one question, if the user does not say otherwise."""
 MOST_OF_CONTENT = 24
 """Pictures for the content profile: one of each shot, up to the reference's number."""
 PER_SHOT = 4

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from ..core.judge import FrameSource, Material, Question, Verdict
+from ..core.judge import FrameSource, Material, Question, Questioning, Verdict
 from ..core.judgement import Draw, Judgement
 from ..core.measurement import Evidence, Measurement
-from .asking import Questioning, judged, why_not
+from .asking import judged, why_not
 from .facts import Facts
 from .material import materials_for, planned_text
 from .plan import planned_name

@@ -17,9 +17,8 @@ from ..core.documents import (
     ReportMetric,
     VideoEntry,
 )
-from ..core.judge import Material, Question
+from ..core.judge import Material, Question, Questioning
 from ..core.signal import Signals
-from .asking import Questioning
 from .assess import Assessment, assess, outline
 from .compat import aggregated
 from .content import with_content

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from ..core.evaluator import FAILED, Evaluator, Order, PairEvaluator, Preference
+from ..core.judge import Questioning
 from ..core.measurement import Measurement
 from ..core.progress import Progress
 from ..core.scores import Failure, PairResult
+from ..core.video import Video
 from ..errors import BackendError, InputError, LongtakeError, OutputError, Stopped, told
 from ..storage.cache import Cache
 from ..storage.scores import ScoreStore
@@ -46,10 +48,12 @@ def score(
     embedder: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
+    question: Callable[[Video], Questioning] | None = None,
 ) -> Answers:
     """Ask everybody about everything that ``store`` has no answer to.
 
     An evaluator that crashes on a case, and a film that cannot be read, cost only their own answers.
+    ``question`` gives the judge of the run for one film.
 
     Raises:
         OutputError: the cache or the store cannot be written.
@@ -61,7 +65,7 @@ def score(
         if missing:
             signals = signals.checked(names)
             missing = _missing(plan, signals, store)  # damaged weights are as good as none: other keys
-        bench = Bench(signals, cache, embedder, workers, progress, names)
+        bench = Bench(signals, cache, embedder, workers, progress, question, names)
         bench.compares = signals.compares(one.card for one, _ in missing)
         todo = {item.name: item for _, items in missing for item in items}
         bench.count = len(todo)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..core.evaluator import Card, MeasuredCase
+from ..core.judge import Questioning
 from ..core.progress import Progress
 from ..core.signal import Signals, TraceEntry
 from ..core.video import Video
@@ -40,7 +41,8 @@ BATCHES = 4
 class Bench:
     """Measures the signals ``names`` of films, and compares texts and pictures where ``compares``.
 
-    ``count`` is how many films there are to measure, for the progress.
+    ``count`` is how many films there are to measure, for the progress. ``question`` gives the judge of the
+    run for one film, ``None`` where the run has none.
     """
 
     signals: SignalPlan
@@ -48,6 +50,7 @@ class Bench:
     embedder: str | None = None
     workers: int | None = None
     progress: Progress | None = None
+    question: Callable[[Video], Questioning] | None = None
     names: Sequence[str] = ()
     compares: bool = False
     count: int = 0
@@ -104,7 +107,8 @@ class Bench:
         own = {n: s for n, s in measured.signals.by_name.items() if n in card.needs}
         trace = [t for t in measured.signals.trace if t.tool not in ORDER or t.tool in own]
         film = video_entry(item.film, measured, None)
-        return MeasuredCase(item.case, film, Signals(own, trace), item.brief, item.bytes)
+        asking = self.question(item.film) if self.question is not None and card.asks else None
+        return MeasuredCase(item.case, film, Signals(own, trace), item.brief, item.bytes, asking)
 
     def crashed(self, item: Item) -> list[TraceEntry]:
         """The tools that crashed on a film; of each item they are told once."""

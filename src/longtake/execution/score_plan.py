@@ -210,11 +210,15 @@ class _Opened:
 
 @dataclass(frozen=True)
 class SignalPlan:
-    """Which signals may be measured (``allowed``), and the models they and ``text_picture`` have."""
+    """Which signals may be measured (``allowed``), and the models they and ``text_picture`` have.
+
+    ``judge`` stands for the judge of the run and for how it is asked, ``None`` where there is none.
+    """
 
     allowed: frozenset[str]
     equipment: Equipment
     text_picture: Named | str | None = None
+    judge: str | None = None
     _states: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict, compare=False)
 
     def names(self, cards: Iterable[Card]) -> list[str]:
@@ -258,5 +262,6 @@ class SignalPlan:
 
     def key(self, one: Asked, items: Sequence[Item], order: str = "") -> str:
         """What the answer of an evaluator to these items is kept under."""
-        whole = [one.identity, *self.state(one.card), *(item.identity for item in items), order]
+        asked = [f"judge {self.judge}"] if one.card.asks and self.judge is not None else []
+        whole = [one.identity, *self.state(one.card), *asked, *(item.identity for item in items), order]
         return hashlib.sha256("\n".join(whole).encode()).hexdigest()
