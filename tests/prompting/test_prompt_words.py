@@ -36,6 +36,7 @@ def test_a_text_is_cut_between_clauses() -> None:
     assert shorten("Three red and white flags are hanging from the old roof of the hall", 3, EN).endswith(
         "hall"
     )
+    assert shorten("a close view of the eyes in which the light is seen", 6, EN) == "a close view of the eyes"
     assert shorten("The pan sinks. Mr. Tetteh adds a weight, then another.", 8, EN) == (
         "The pan sinks. Mr. Tetteh adds a weight"
     )

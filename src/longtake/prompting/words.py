@@ -37,6 +37,8 @@ _SENTENCE = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\b[A-Z][a-z][a-z]\.)(?<=[.!?…।؟])[\"”’»)]*\s+|(?<=[。！？])[”’」』）]*\s*"
 )
 _CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+[–—]\s+|(?<=[，、；：،؛])\s*")
+ENDS = (".", "!", "?", "。", "！", "？", "…", "।", "؟")
+"""Marks that end a sentence."""
 _TAIL = " ,;:–—-，、；：،؛"
 _MARKDOWN = re.compile(r"^\s*(?:[#>*•-]+|\d+[.)])\s+|[*_`#]{2,}|(?<!\w)[*`#]|[*`](?!\w)", re.MULTILINE)
 
@@ -147,8 +149,17 @@ def shorten(text: str, most: int | None, language: Language) -> str:
     kept = _kept(_pieces(text, language), most, LEAST_CLAUSE, language)
     if most <= FIRST_CLAUSE and language.spaced:
         kept = min(kept, _kept(_pieces(text, language, tight=True), most, TIGHT_CLAUSE, language), key=len)
-    kept = kept.rstrip(_TAIL).strip()
-    return re.sub(rf"\s+{language.both}$", "", kept) if language.spaced else kept
+    return _without_open_end(kept.rstrip(), language)
+
+
+def _without_open_end(kept: str, language: Language) -> str:
+    """Without small words at the end that led to what was cut off, as ``the eyes in``."""
+    if not language.spaced or kept.endswith(tuple(_TAIL.strip()) + ENDS):
+        return kept.rstrip(_TAIL)
+    words = kept.split()
+    while len(words) > 1 and words[-1].casefold() in (language.both, *language.lead_in):
+        words.pop()
+    return " ".join(words).rstrip(_TAIL)
 
 
 def _kept(pieces: Sequence[str], most: int, least: int, language: Language) -> str:
@@ -163,7 +174,7 @@ def _kept(pieces: Sequence[str], most: int, least: int, language: Language) -> s
 def _whole(text: str, least: int, language: Language) -> bool:
     if size(text, language) < least:
         return False
-    if text.rstrip().endswith((".", "!", "?", "。", "！", "？", "।", "؟")):
+    if text.rstrip().endswith(ENDS):
         return True
     if language.open_end and re.search(rf"(?:{language.open_end})$", text.rstrip(_TAIL)):
         return False

@@ -11,7 +11,7 @@ from ..core.documents import Dimension
 from ..diagnosis.profiles import WEIGHED, Profile, profiles
 from .facts import Facts, Group, Said, ShotFacts, facts_of
 from .language import WARM, Language, Level, Style, language_of
-from .words import FIRST_CLAUSE, any_of, flat, not_for, phrase_pattern, plain_words, shorten
+from .words import ENDS, FIRST_CLAUSE, any_of, flat, not_for, phrase_pattern, plain_words, shorten
 
 FOCUS_OF: dict[Dimension, str] = {
     "script": "story",
@@ -36,7 +36,6 @@ EQUAL_SHARE = 0.25
 DETAIL = (40, 28, 20, 14)
 """Words of one wording (an action, a look, the music) in a dimension told in detail, where all of its words
 have no room."""
-ENDS = (".", "!", "?", "。", "！", "？", "…", "।", "؟")
 CORES = (12, 9, 6)
 """Words of a core, from a brief with much room to one with little."""
 LEFT_OUT: tuple[Group, ...] = (
