@@ -20,7 +20,7 @@ from .core.progress import Progress
 from .core.signal import Signals, TraceEntry
 from .core.video import Video
 from .documents import lanes, run_record, thumbnails
-from .errors import InputError, UsageError
+from .errors import UsageError
 from .portraits import portraits
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def diagnose(
     from .diagnosis.diagnose import wanted_ids
     from .diagnosis.graph import run
     from .diagnosis.profiles import load_profile
+    from .diagnosis.repair import repair_plan
     from .diagnosis.rubric import load_rubric, read_rubric
     from .diagnosis.work import Work
     from .execution.entry import video_entry
@@ -223,6 +224,7 @@ def diagnose(
             facts, ended = told_of(judged.asking)
             document = document.model_copy(update={"judge": facts, "trace": [*document.trace, ended]})
         document = document.model_copy(update=content_of(measured.signals))
+        document = document.model_copy(update={"repair": repair_plan(document)})
         if old_film is not None:
             old = diagnose(
                 old_film,
@@ -255,31 +257,15 @@ def diagnose(
 
 
 def _earlier(against: VideoLike) -> DiagnosisDocument | None:
-    """The diagnosis of an earlier version, from its folder or its JSON; ``None`` where a film is named.
+    """The diagnosis of an earlier version where its folder or JSON is named, ``None`` where a film is.
 
     Raises ``InputError`` where it cannot be read.
     """
-    from .storage.results import DATABASE, Results
+    from .storage.earlier import earlier_diagnosis, is_diagnosis
 
-    if not isinstance(against, (str, os.PathLike)):
+    if not isinstance(against, (str, os.PathLike)) or not is_diagnosis(Path(against)):
         return None
-    place = Path(against)
-    if (place / DATABASE).is_file():
-        return Results(place).diagnosis()
-    return _stored(place) if place.suffix.lower() == ".json" else None
-
-
-def _stored(path: Path) -> DiagnosisDocument:
-    """A diagnosis from its JSON. Raises ``InputError``."""
-    try:
-        return DiagnosisDocument.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise InputError(
-            f"{path} is no diagnosis of this version of longtake",
-            hint="give the folder that longtake diagnose wrote, its diagnosis.json, or the film",
-        ) from error
+    return earlier_diagnosis(Path(against))
 
 
 def perturb(

@@ -12,24 +12,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from judge_server import HTML, Fault, JudgeServer, failed
+from judge_world import BRIEF, SECRET, world, write_film
 from longtake.core.documents import DiagnosisDocument
-from longtake.media.write import FilmWriter
 
 COMMAND = [sys.executable, "-m", "longtake", "diagnose"]
-SECRET = "sk-nobody-may-see-this-0123456789"
-BRIEF = {
-    "schema": "longtake.brief/1",
-    "title": "A square that drifts",
-    "instruction": "A coloured square drifts over a plain ground.",
-    "duration": 3,
-    "consistency": ["the square keeps its colour"],
-    "characters": [{"name": "Square", "description": "a coloured square"}],
-    "shots": [{"index": 0, "start": 0, "end": 3, "text": "The square drifts to the right"}],
-}
 VARIES = ("trace", "run", "report", "judge")
 """Parts of a document that tell of the run and not of the film."""
 
@@ -45,25 +34,6 @@ def server() -> Iterator[JudgeServer]:
 def film(tmp_path: Path) -> Path:
     (tmp_path / "brief.json").write_text(json.dumps(BRIEF))
     return write_film(tmp_path / "film.mp4", 72)
-
-
-def write_film(path: Path, frames: int) -> Path:
-    """A square that drifts over a plain ground, 24 pictures a second, without sound."""
-    with FilmWriter(path, 96, 64, 24) as film:
-        for i in range(frames):
-            picture = np.full((64, 96, 3), 60, np.uint8)
-            picture[20:44, 4 + i // 2 : 28 + i // 2] = (40, 180, 220)
-            film.picture(picture)
-    return path
-
-
-def world(server: JudgeServer | None, tmp_path: Path, **more: str) -> dict[str, str]:
-    """The environment of a command: a cache of its own, and where the judge is."""
-    known = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "LONGTAKE_CONFIG"))}
-    known |= {"LONGTAKE_CACHE": str(tmp_path / "c"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
-    if server is not None:
-        known |= {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": SECRET, "OPENAI_MODEL": server.model}
-    return {**known, **more}
 
 
 def diagnose(

@@ -13,8 +13,7 @@ from by_hand import RUBRIC, film, signals
 from juror import BRIEF, EVERY, Juror, Shown, answered, unanswered
 
 from longtake.core.documents import DiagnosisDocument
-from longtake.core.judge import Question
-from longtake.core.judge import Questioning
+from longtake.core.judge import Question, Questioning
 from longtake.diagnosis.graph import run
 from longtake.diagnosis.profiles import load_profile
 from longtake.diagnosis.work import Work

@@ -12,8 +12,8 @@ from juror import BRIEF, EVERY, Juror, Says, Shown, answered, best, bounds, leve
 
 from longtake.core.brief import PlannedShot
 from longtake.core.documents import CheckpointResult, DiagnosisDocument
+from longtake.core.judge import MOST_PICTURES, Questioning
 from longtake.core.signal import Event, Signal
-from longtake.core.judge import Questioning
 from longtake.diagnosis.assess import Assessment, assess
 from longtake.diagnosis.content import CERTAIN, merged
 from longtake.diagnosis.diagnose import gather
@@ -22,7 +22,6 @@ from longtake.diagnosis.graph import run
 from longtake.diagnosis.profiles import load_profile
 from longtake.diagnosis.questions import content_questions
 from longtake.diagnosis.rules import Rule
-from longtake.core.judge import MOST_PICTURES
 from longtake.diagnosis.views import times_for
 from longtake.diagnosis.work import CROSS_MODAL, SPECIALISTS, Work
 

@@ -56,11 +56,10 @@ class Figure(Record):
 class Card(Record):
     """What there is to know of an evaluator, readable without importing it.
 
-    ``asks`` tells that it asks a judge where the run has one,
-    ``needs`` are signals, ``proxy`` says what it stands in for, empty where it is the thing itself.
-    ``judges`` names checkpoints and aspects that its preferences judge, where no quantity does. ``details``
-    says in words what it may give after its quantities, empty where it gives no more: parts that are kept
-    beside a score, which no study of evaluators compares.
+    ``asks`` tells that it asks a judge where the run has one, ``needs`` are signals, ``proxy`` says what it
+    stands in for, empty where it is the thing itself. ``judges`` names checkpoints and aspects that its
+    preferences judge, where no quantity does. ``details`` says in words what it may give after its
+    quantities, empty where it gives no more: parts that are kept beside a score, which no study compares.
     """
 
     name: str

@@ -27,7 +27,6 @@ from .facts import Facts
 from .interval import overall_interval
 from .material import candidates_of
 from .profiles import Profile
-from .repair import repair_plan
 from .rubric import Rubric
 from .written import written_summary
 
@@ -116,11 +115,10 @@ class Work:
         )
 
     def synthesis(self, found: Mapping[str, Assessment]) -> DiagnosisDocument:
-        """Phase 3: aggregate, weigh, plan repairs, and say it."""
+        """Phase 3: aggregate, weigh, and say it."""
         ordered = [found[d] for d in (*SPECIALISTS, *CROSS_MODAL)]
         document = synthesise(self.facts, self.rubric, self.profile, ordered, self.run)
         more: dict[str, Any] = {
-            "repair": repair_plan(document),
             "overall_interval": overall_interval(document, self.rubric, self.profile),
             "compat": aggregated(document, self.compat) if self.compat else None,
         }
