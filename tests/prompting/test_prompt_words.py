@@ -8,12 +8,11 @@ from hypothesis import strategies as st
 
 from longtake.errors import UsageError
 from longtake.prompting.language import codes, language, written_in
+from longtake.prompting.numbers import numbers, seconds_in
 from longtake.prompting.words import (
     alike,
-    numbers,
     plain_words,
     resemblance,
-    seconds_in,
     sentences,
     shorten,
     size,

@@ -15,6 +15,7 @@ from typing import Literal
 from ..core.brief import Brief, PlannedShot
 from ..core.documents import Dimension
 from .language import Language
+from .numbers import numbers, seconds_in
 from .words import (
     Words,
     any_of,
@@ -22,9 +23,7 @@ from .words import (
     flat,
     has,
     letters,
-    numbers,
     plain_words,
-    seconds_in,
     sentences,
     shorten,
 )

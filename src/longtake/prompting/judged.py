@@ -18,9 +18,10 @@ from ..core.prompts import PromptAttempt, PromptDocument, PromptWriter, Rejectio
 from ..diagnosis.profiles import Profile
 from .facts import Fact, Facts
 from .personal import document, shape
+from .register import demand, focus, level_of, order_of, style_of
 from .rejections import CRITERIA, rejections
 from .words import sentences
-from .writer import demand, focus, level_of, order_of, room_for, style_of
+from .writer import room_for
 
 AGAIN = 3
 """A rejected prompt is written anew so many times at most (directorbench.md, section 4)."""

@@ -15,13 +15,13 @@ from ..core.prompts import Rejection
 from ..diagnosis.profiles import Profile, profiles
 from .facts import Facts
 from .language import Language, language, written_in
+from .numbers import numbers
 from .words import (
     Words,
     any_of,
     content,
     has,
     not_for,
-    numbers,
     resemblance,
     sentences,
     tokens,

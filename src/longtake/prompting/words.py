@@ -30,9 +30,8 @@ DENSE_SIGNS = 2
 """Signs of Chinese, Japanese or Korean writing that are counted as one word."""
 
 _WORD = re.compile(r"[\w\u0900-\u097f\u0600-\u06ff]+(?:['’-]\w+)*")
-_MARKS = r"\u0900-\u0963\u0971-\u097f\u064b-\u065f"
+MARKS = r"\u0900-\u0963\u0971-\u097f\u064b-\u065f"
 """Vowel signs that belong to a word and are no letters to ``re``."""
-_LETTERS = re.compile(rf"(?:[^\W\d_]|[{_MARKS}])+")
 _SENTENCE = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\b[A-Z][a-z][a-z]\.)(?<=[.!?…।؟])[\"”’»)]*\s+|(?<=[。！？])[”’」』）]*\s*"
 )
@@ -214,7 +213,7 @@ def phrase_pattern(phrase: str, spaced: bool) -> re.Pattern[str]:
     """Matches a phrase as whole words where words have spaces."""
     body = r"\s+".join(map(re.escape, phrase.split()))
     if spaced:
-        body = rf"(?<![\w{_MARKS}-]){body}(?![\w{_MARKS}-])"
+        body = rf"(?<![\w{MARKS}-]){body}(?![\w{MARKS}-])"
     return re.compile(body, re.IGNORECASE)
 
 
@@ -282,52 +281,3 @@ def resemblance(one: str, other: str, language: Language) -> float:
 def _shingles(text: str, language: Language) -> set[tuple[str, ...]]:
     words = [t.word for t in tokens(text, language)]
     return {tuple(words[i : i + SHINGLE]) for i in range(len(words) - SHINGLE + 1)}
-
-
-@dataclass(frozen=True)
-class Number:
-    """A number in a text: its value, where it stands, and whether it is in digits."""
-
-    value: float
-    start: int
-    end: int
-    digits: bool
-
-
-def numbers(text: str, language: Language) -> list[Number]:
-    """The numbers of a text, in digits or, where words have spaces, in words, in order."""
-    found = [
-        Number(float(m[0].replace(",", ".")), m.start(), m.end(), True)
-        for m in re.finditer(r"(?<![\d.,])\d+(?:[.,]\d+)?", text)
-    ]
-    if language.spaced:
-        known = language.numbers
-        for token in _LETTERS.finditer(text):
-            if (word := token[0].casefold()) in known:
-                found.append(Number(known[word], token.start(), token.end(), False))
-    else:
-        for word in sorted(language.numbers, key=len, reverse=True):
-            found += [
-                Number(language.numbers[word], m.start(), m.end(), False)
-                for m in re.finditer(re.escape(word), text)
-            ]
-    return sorted(found, key=lambda n: n.start)
-
-
-def seconds_in(text: str, language: Language) -> list[float]:
-    """All lengths of time in a text, as seconds, in order."""
-    unit_s, unit_m = _units(language.second_words), _units(language.minute_words)
-    found = []
-    for number in numbers(text, language):
-        rest = text[number.end : number.end + 24]
-        if unit_s.match(rest):
-            found.append(number.value)
-        elif unit_m.match(rest):
-            found.append(number.value * 60)
-    return found
-
-
-@lru_cache
-def _units(words: tuple[str, ...]) -> re.Pattern[str]:
-    body = "|".join(re.escape(w) for w in sorted(words, key=len, reverse=True))
-    return re.compile(rf"[\s\u00a0-]?(?:{body})(?![^\W\d_\u3040-\u9fff\uac00-\ud7af])", re.IGNORECASE)

@@ -10,29 +10,10 @@ from ..core.brief import Brief
 from ..core.documents import Dimension
 from ..diagnosis.profiles import WEIGHED, Profile, profiles
 from .facts import Facts, Group, Said, ShotFacts, facts_of
-from .language import WARM, Language, Level, Style, language_of
+from .language import Language, language_of
+from .register import CONSTRAINT_IN, EQUAL_SHARE, demand, focus, level_of, order_of, style_of
 from .words import ENDS, FIRST_CLAUSE, any_of, flat, not_for, phrase_pattern, plain_words, shorten
 
-FOCUS_OF: dict[Dimension, str] = {
-    "script": "story",
-    "visual": "picture",
-    "audio": "sound",
-    "cross_modal": "sync",
-}
-"""What a profile without a focus of its own cares for, by its largest weight."""
-CONSTRAINT_IN: dict[str, Dimension] = {
-    "strong_three_act_arc": "script",
-    "causal_logic": "script",
-    "complex_camera_movements": "visual",
-    "beautiful_lighting": "visual",
-    "perfect_lip_sync": "cross_modal",
-    "text_matches_picture": "cross_modal",
-    "emotional_music": "audio",
-    "audible_speech": "audio",
-}
-"""Where a hard constraint is said: beside what it is about."""
-EQUAL_SHARE = 0.25
-"""A dimension with at least an equal share of the weight is told in detail, as room allows."""
 DETAIL = (40, 28, 20, 14)
 """Words of one wording (an action, a look, the music) in a dimension told in detail, where all of its words
 have no room."""
@@ -116,21 +97,6 @@ def _terse(facts: Facts, brief: Brief) -> Iterator[str]:
     """The prompt of every profile with no word more than the cores."""
     terse: dict[Dimension, int | None] = dict.fromkeys(WEIGHED, facts.most)
     return (_text(facts, brief, profile, terse) for profile in profiles().values())
-
-
-def order_of(profile: Profile) -> list[Dimension]:
-    """The dimensions by their weight, the largest first."""
-    return sorted(WEIGHED, key=lambda d: -profile.weights[d])
-
-
-def style_of(profile: Profile) -> Style:
-    """The style of a profile; one that has none is told as a narrative."""
-    return profile.style or "narrative"
-
-
-def level_of(profile: Profile) -> Level:
-    """The expertise of a profile; intermediate where it does not say."""
-    return profile.expertise or "intermediate"
 
 
 def _fits(text: str, facts: Facts) -> bool:
@@ -251,16 +217,6 @@ def _size(hand: _Hand, task: str) -> str:
     return _film(hand, "size")
 
 
-def focus(profile: Profile, language: Language) -> str:
-    """What a profile cares for, and its tastes, as sentences; empty where it has none."""
-    name = profile.taste.get("focus")
-    if name not in language.focus:
-        first = order_of(profile)[0]
-        name = FOCUS_OF[first] if profile.weights[first] > EQUAL_SHARE else None
-    tastes = [text for taste, text in language.taste.items() if profile.taste.get(taste) is True]
-    return language.marks.gap.join([*([language.focus[name]] if name else []), *tastes])
-
-
 def _more(hand: _Hand) -> list[str]:
     return [_stop(hand.say(f.text, "script"), hand.language) for f in hand.facts.of("more")]
 
@@ -345,13 +301,6 @@ def _together(hand: _Hand) -> list[str]:
     if hand.facts.of("lips") and "perfect_lip_sync" not in hand.profile.constraints:
         told.insert(0, hand.frame("lips"))
     return told
-
-
-def demand(profile: Profile, constraint: str, language: Language) -> str:
-    """A hard constraint of a profile as a sentence in its register."""
-    sentence = language.constraints[constraint]
-    warm = style_of(profile) in WARM or level_of(profile) == "novice"
-    return sentence.warm if warm else sentence.exact
 
 
 def _stop(text: str, language: Language) -> str:
