@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import longtake
 from judge_server import HTML, Fault, JudgeServer, failed
 from judge_world import BRIEF, SECRET, world, write_film
 from longtake.core.documents import DiagnosisDocument
@@ -246,3 +247,34 @@ def test_an_earlier_version_is_held_against(film: Path, server: JudgeServer, tmp
         assert document.against.differs == []
         assert document.compat is not None
         assert document.compat.weights["stability"] == document.compat.weights["visual"]
+
+
+def test_a_real_clip_is_diagnosed_in_full_and_the_second_time_without_a_call(
+    media: Path, server: JudgeServer, tmp_path: Path
+) -> None:
+    clip = media / "1_shots" / "skv_bikes.mp4"
+    brief = Path(longtake.__file__).parent / "data" / "demo-brief.json"
+    env = world(server, tmp_path)
+
+    def told_twice(out: str) -> DiagnosisDocument:
+        arguments = [str(clip), "--brief", str(brief), "--signals", "light", "--judge", "openai", "--json"]
+        done = subprocess.run(
+            [*COMMAND, *arguments, "--out", str(tmp_path / out)],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=180,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return told(done)
+
+    document = told_twice("one")
+    calls = len(server.requests)
+    assert document.overall.value is not None
+    assert document.coverage.scored > 20
+    assert document.judge is not None
+    assert document.judge.calls == calls
+    assert {len(request.images) for request in server.requests} >= {12, 16}
+    assert lasting(told_twice("two")) == lasting(document)
+    assert len(server.requests) == calls
