@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -105,12 +104,12 @@ def _transformers(path: Path) -> Judge:
         raise MissingError(f"transformers needs {', '.join(absent)}, which is not installed", hint=hint)
     if not path.exists():
         raise MissingError(f"{path} is not there", hint="write transformers:PATH of a saved model")
-    module = import_module("longtake.models.judges.transformers_judge")
+    from ..models.judges.transformers_judge import TransformersJudge
+
     try:
-        judge: Judge = module.TransformersJudge(path)
+        return TransformersJudge(path)
     except BackendError as error:
         raise InputError(error.message, hint=error.hint) from error
-    return judge
 
 
 def asker_for(
