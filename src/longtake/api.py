@@ -176,6 +176,7 @@ def diagnose(
     from .diagnosis.rubric import load_rubric, read_rubric
     from .diagnosis.work import Work
     from .execution.entry import video_entry
+    from .execution.judges import spending_for
     from .judging import JudgeOptions, judging, planned, state_file, told_of
     from .storage.results import Results
 
@@ -189,6 +190,8 @@ def diagnose(
     old_film = open_film(against, fps=fps) if against is not None and old is None else None
     results = Results(Path(out)) if out is not None else None
     options = judge if isinstance(judge, JudgeOptions) or judge is None else JudgeOptions(judge)
+    if options is not None and old_film is not None:  # both versions are paid from one purse
+        options = replace(options, budget=spending_for(options.budget, options.prices))
     asked = {
         "profile": str(profile),
         "only": list(only) if only else None,

@@ -14,6 +14,7 @@ from .core.judge import MOST_PICTURES, Questioning
 from .core.judgement import JudgeFacts
 from .core.model import tool_version
 from .core.signal import TraceEntry
+from .execution.budget import Spending
 from .execution.disclosure import Planned
 from .execution.judge_settings import judge_settings
 from .execution.judges import asker_for
@@ -42,12 +43,13 @@ LATER = ("what a tool measured for this question", "candidates that others found
 class JudgeOptions:
     """A judge, or its name, and how it is asked: as the options of ``longtake diagnose`` say it.
 
-    ``tell`` shows what leaves the machine and what it may cost, before the first call.
+    ``tell`` shows what leaves the machine and what it may cost, before the first call. Runs that are given
+    one :class:`Spending` share their budget.
     """
 
     judge: str | Judge
     draws: int = 1
-    budget: str | None = None
+    budget: str | Spending | None = None
     prices: str | None = None
     concurrency: int | None = None
     tell: Callable[[str], None] | None = None

@@ -168,6 +168,14 @@ def test_a_budget_is_not_passed_and_said(film: Path, server: JudgeServer, tmp_pa
     assert len(server.requests) == told(more).judge.asked  # type: ignore[union-attr]
 
 
+def test_both_versions_are_paid_from_one_budget(film: Path, server: JudgeServer, tmp_path: Path) -> None:
+    new = write_film(tmp_path / "new.mp4", 60)
+    arguments = ("--judge", "openai", "--budget", "calls=9", "--against", str(film))
+    done = diagnose(new, world(server, tmp_path), *arguments)
+    assert done.returncode == 1, done.stderr
+    assert len(server.requests) == 9
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [

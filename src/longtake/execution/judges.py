@@ -140,7 +140,7 @@ def asker_for(
         same = out is not None and (out / RECORDING).resolve() == opened.path.resolve()
         recording = Recording(out / RECORDING, opened) if out is not None and not same else None
         return Asking(opened, recording=recording, limiter=Limiter(), progress=progress)
-    spending = budget if isinstance(budget, Spending) else spending_for(budget, prices, settings)
+    spending = spending_for(budget, prices, settings)
     alone = 1 if opened.sends_to is None else None  # one model on this machine's processors
     return Asking(
         opened,
@@ -154,13 +154,17 @@ def asker_for(
 
 
 def spending_for(
-    budget: Budget | str | None, prices: Prices | str | None, settings: JudgeSettings | None = None
+    budget: Budget | Spending | str | None,
+    prices: Prices | str | None,
+    settings: JudgeSettings | None = None,
 ) -> Spending:
-    """A budget to be kept, from what the user gave or else the config file says.
+    """A budget to be kept, from what the user gave or else the config file says; one that is kept stays.
 
     Raises:
         UsageError: a budget or prices that are none, or money without prices.
     """
+    if isinstance(budget, Spending):
+        return budget
     known = settings or judge_settings()
     budget = Budget.read(budget) if isinstance(budget, str) else budget or known.budget
     prices = Prices.read(prices) if isinstance(prices, str) else prices or known.prices
