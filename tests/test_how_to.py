@@ -1,4 +1,4 @@
-"""The how-to on studies runs as it is written: its tables, its commands, in its order."""
+"""What how-tos show is read and run as it is written."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from longtake.cli.app import app
+from longtake.diagnosis.rubric import load_rubric, read_rubric
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "evaluate-an-evaluator.md"
+HOW_TO = Path(__file__).resolve().parents[1] / "docs" / "how-to"
+PAGE = HOW_TO / "evaluate-an-evaluator.md"
 
 
 def test_every_command_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,3 +35,18 @@ def test_every_command_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert Path("kept/kept.csv").read_text().splitlines()[1:] == [
         "p1,color,true", "p2,color,false", "p3,temporal_flow,false", "p4,temporal_flow,true",
     ]  # fmt: skip
+
+
+def test_rubrics_of_the_page_are_rubrics(tmp_path: Path) -> None:
+    page = (HOW_TO / "rubrics.md").read_text("utf-8")
+    files = dict(re.findall(r"^`([\w-]+\.yaml)`:\n\n```yaml\n(.*?)```", page, re.MULTILINE | re.DOTALL))
+    assert set(files) == {"house.yaml", "small.yaml"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    own, house, small = load_rubric(), *(read_rubric(tmp_path / n) for n in ("house.yaml", "small.yaml"))
+    assert {c.id for c in house.checkpoints} ^ {c.id for c in own.checkpoints} == {
+        "ambient_sound_match", "titles_readable",
+    }  # fmt: skip
+    assert house.checkpoint("titles_readable").ask.tools == ("text",)
+    assert [c.id for c in small.checkpoints] == ["one_idea", "exposure_stability"]
+    assert len({own.hash, house.hash, small.hash}) == 3
