@@ -39,7 +39,9 @@ def diagnose(
     files: Files,
     brief: Annotated[
         Path | None,
-        typer.Option(help="What the film was meant to be: text, JSON, YAML, captions, a timeline."),
+        typer.Option(
+            help="What the film was meant to be: text, JSON, YAML, captions, a timeline; or suite:ID."
+        ),
     ] = None,
     profile: Annotated[str, typer.Option(help="Whose eyes: a profile's name, or a file.")] = "neutral",
     shots_file: ShotsFile = None,

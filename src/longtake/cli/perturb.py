@@ -50,7 +50,10 @@ def perturb(
         typer.Option(help="The control: the same spans encoded, undamaged.  [default: beside the film]"),
     ] = None,
     brief: Annotated[
-        Path | None, typer.Option(help="The film's brief: its shots are the clips, its texts their captions.")
+        Path | None,
+        typer.Option(
+            help="The film's brief, or suite:ID: its shots are the clips, its texts their captions."
+        ),
     ] = None,
     unit: Annotated[
         str | None,

@@ -55,7 +55,10 @@ def score(
         ),
     ] = "diagnosis",
     brief: Annotated[
-        Path | None, typer.Option(help="What a single film was meant to be; a table has a column brief.")
+        Path | None,
+        typer.Option(
+            help="What a single film was meant to be, or suite:ID; a table has a column brief.",
+        ),
     ] = None,
     profile: Annotated[
         str | None, typer.Option(help="Whose eyes, for cases that name no profile.  [default: neutral]")

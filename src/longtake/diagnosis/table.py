@@ -1,4 +1,5 @@
-"""Writes ``docs/reference/checkpoints.md``: what answers each checkpoint offline, and what is missing.
+"""Writes ``docs/reference/checkpoints.md``: what answers each checkpoint offline, what a judge is shown, and
+what is missing.
 
 python -m longtake.diagnosis.table > docs/reference/checkpoints.md
 """
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 
 from .attributes import OPENED
 from .confidence import STANDS_IN
-from .rubric import SOUND_TRACK, SPEECH, Checkpoint, ReportMetricSpec, load_rubric
+from .rubric import SOUND_TRACK, SPEECH, Ask, Checkpoint, ReportMetricSpec, load_rubric
 from .rules import REPORT_RULES, RULES, Rule
 
 HEAD = """# Checkpoints
@@ -24,6 +25,15 @@ has a confidence of at most {cap:g}. A rule that *waits* is written and tried, b
 never open its gate or are not enough for it, so it is not reached by what comes with longtake. A rule does
 without a signal marked *if there*, with less confidence. A gate is a content attribute that has to be true;
 those in brackets are ours.
+
+*A judge is shown*, beside question, levels and what the rule found (never its value): pictures of each shot
+(*shots*), of both sides of the cuts (*joins*), of faces where they are seen best (*people*), in short runs
+(*moments*), evenly over the film (*course*) or of its two ends (*ends*); parts of the brief; and what tools
+found. It is not asked without what stands behind *needs*, nor, of a film with sound, where a question is put
+with tools that hear (transcript, music, sound, lips) and none of their signals was measured.
+`script_video_fidelity` is asked shot by shot with four pictures of each, and `user_requirement_consistency`
+about the wishes that no rule can check.
+[How a score comes about](../explanation/how-a-score-comes-about.md) says the rest.
 """
 
 
@@ -52,6 +62,13 @@ def _gates(point: Checkpoint) -> str:
     return ", ".join([*gates, *(f"({gate})" for gate in point.our_gates)]) or "-"
 
 
+def _shown(ask: Ask | None) -> str:
+    if ask is None:
+        return "not asked"
+    named = (("brief", ask.brief), ("tools", ask.tools), ("needs", ask.must))
+    return "; ".join([ask.frames, *(f"{name}: {', '.join(what)}" for name, what in named if what)])
+
+
 def _row(point: Checkpoint) -> str:
     cells = (
         f"`{point.id}`",
@@ -60,14 +77,25 @@ def _row(point: Checkpoint) -> str:
         point.authority,
         _gates(point),
         _offline(RULES.get(point.id), waits_for(point)),
+        _shown(point.ask),
         ", ".join(point.needs) or "-",
     )
     return f"| {' | '.join(cells)} |"
 
 
 def _metric_row(spec: ReportMetricSpec) -> str:
-    missing = ", ".join(spec.needs) or "-"
-    return f"| `{spec.id}` | {spec.dimension} | {_offline(REPORT_RULES.get(spec.id))} | {missing} |"
+    cells = (
+        f"`{spec.id}`",
+        spec.dimension,
+        _offline(REPORT_RULES.get(spec.id)),
+        _shown(spec.ask),
+        ", ".join(spec.needs) or "-",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _head(*names: str) -> list[str]:
+    return [f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
 
 
 def table() -> str:
@@ -83,12 +111,12 @@ def table() -> str:
     ]
     for group in rubric.submetrics:
         lines += [f"## {group.title} (`{group.id}`, {group.dimension})", ""]
-        lines += ["| checkpoint | weight | scale | authority | gates | offline | for a full answer |"]
-        lines += ["| --- | --- | --- | --- | --- | --- | --- |"]
+        heads = ("checkpoint", "weight", "scale", "authority", "gates", "offline")
+        lines += _head(*heads, "a judge is shown", "for a full answer")
         lines += [_row(p) for p in rubric.checkpoints if p.submetric == group.id]
         lines += [""]
     lines += ["## Report-level metrics", ""]
-    lines += ["| metric | dimension | offline | for a full answer |", "| --- | --- | --- | --- |"]
+    lines += _head("metric", "dimension", "offline", "a judge is shown", "for a full answer")
     lines += [_metric_row(m) for m in rubric.report_metrics]
     return "\n".join(lines) + "\n"
 
