@@ -24,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_hostile_texts import HOSTILE
 
-from longtake.core.judge import AskError, Frame, Material, Question
+from longtake.core.judge import Frame, Material, Question
 from longtake.errors import InputError, MissingError
 from longtake.execution.judges import asker_for, open_judge
 from longtake.models.judges.parse import verdict
@@ -431,16 +431,17 @@ def little_memory() -> Iterator[None]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory cannot be limited here")
-def test_memory_that_runs_out_is_an_error_and_not_a_verdict(folders: dict[str, Path], tmp_path: Path) -> None:
+def test_memory_that_runs_out_costs_one_question(folders: dict[str, Path], tmp_path: Path) -> None:
     folder = copied(folders["qwen3_vl"], tmp_path / "huge")
     config = json.loads((folder / "preprocessor_config.json").read_text())
     size = {"shortest_edge": 4 * 10**8, "longest_edge": 5 * 10**8}  # 1.2 GB
     (folder / "preprocessor_config.json").write_text(json.dumps({**config, "size": size}))
     judge = TransformersJudge(folder)
-    with little_memory(), pytest.raises(AskError, match="memory ran out") as caught:
-        judge.ask(question(picture(1.0)))
-    assert caught.value.again
-    assert judge.ask(question(most_tokens=1)).status == "cut_off"  # others fare better
+    with little_memory(), asker_for(judge, cache=Cache(tmp_path / "cache")) as asker:
+        # An AskError would have the first one asked again, and the judge given up for all others.
+        found = asker.ask([question(picture(1.0)), question(most_tokens=1)])
+    assert [(one.status, one.attempts) for one in found] == [("failed", 1), ("cut_off", 1)]
+    assert "memory ran out" in str(found[0].reason)
 
 
 def test_what_running_out_of_memory_looks_like() -> None:

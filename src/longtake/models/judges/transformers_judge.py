@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...core.judge import AskError, Frame, Question, Usage, Verdict, VerdictStatus
+from ...core.judge import Frame, Question, Usage, Verdict, VerdictStatus
 from ...core.seeds import seed_for
 from ...errors import BackendError
 from ..named import Kind, Named
@@ -33,6 +33,7 @@ FAMILIES = {
 """Kinds of models as their ``config.json`` has them, and their classes."""
 KIND = Kind("judges.transformers_judge:TransformersJudge", places=("PATH",), extra="torch")
 END_OF_TURN = "<|im_end|>"
+FEWER = "send fewer or smaller pictures (most_pictures, picture_size), or take a smaller model"
 
 
 class TransformersJudge:
@@ -105,22 +106,18 @@ class TransformersJudge:
         return THOUGHT_TOKENS if self._chat.thinks else 0
 
     def ask(self, question: Question) -> Verdict:
-        """Ask once. A question on which the library fails is a verdict ``failed``.
-
-        Raises:
-            AskError: memory ran out.
-        """
+        """Ask once; never raises. A question on which memory runs out, or the library fails, is ``failed``:
+        another one may fare better, and the same one again would not."""
         with self._lock:
             started = time.monotonic()
             try:
                 return self._asked(question, started)
             except Exception as error:  # noqa: BLE001 - whatever the library raises
-                if out_of_memory(error):
-                    hint = "send fewer or smaller pictures (most_pictures, picture_size)"
-                    message = f"memory ran out when {self.name} was asked"
-                    raise AskError(message, hint=hint, again=True) from None
                 said = " ".join(str(error).split()) or type(error).__name__
-                return self._unanswered(question, "failed", f"{self.name} cannot be run: {said}")
+                reason = f"{self.name} cannot be run: {said}"
+                if out_of_memory(error):
+                    reason = f"memory ran out when {self.name} was asked: {FEWER}"
+                return self._unanswered(question, "failed", reason)
 
     def inputs(self, question: Question) -> dict[str, Any]:
         """What the model is given, as its ``generate`` takes it: ids of shape (1, n), pixels, grids.
