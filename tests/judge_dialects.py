@@ -1,7 +1,8 @@
 """How servers that speak OpenAI's chat protocol differ, as far as a judge can notice.
 
-Read in 2026 in the servers' sources and their users' reports; the words of SGLang about a grammar and about
-pictures are modelled on its form. Every wording is one that the server gives to its user.
+Most wordings were read in 2026 in the servers' sources and in their users' reports, SGLang's about a grammar
+among them. Not found, and written in the server's form or from memory: SGLang's words about pictures, the
+bodies of all 401s, and Ollama's refusal of a schema. No server was spoken to.
 """
 
 from __future__ import annotations
