@@ -61,7 +61,7 @@ def test_the_judge_has_a_box_with_what_left_the_machine():
     for expected in (
         "openai:seen-vl-8b",
         "41 of 45 questions answered (12 calls this time, 30 from kept replies); 1 refused and 3 not asked",
-        "12 questions with 96 pictures of the film went to judge.example.org.",
+        "12 requests with 96 pictures of the film went to judge.example.org.",
         "41,200 tokens in, 3,100 tokens out, 0.25 at the given prices",
         "The budget of 12 calls is spent",
         "1 result without an answer of the judge, and why",
@@ -76,7 +76,7 @@ def test_nothing_is_said_to_have_left_that_did_not():
     cached = facts.model_copy(update={"sends_to": "h.example", "calls": 0, "cached": 5, "frames": 0})
     assert judged.left(cached) == "Nothing was sent this time; questions would go to h.example."
     words = cached.model_copy(update={"calls": 1})
-    assert judged.left(words) == "1 question with no picture went to h.example."
+    assert judged.left(words) == "1 request with no picture went to h.example."
     assert judged.cost(facts) == "the server did not say"
 
 

@@ -140,7 +140,8 @@ class Verdict(Record):
     """What came of a question. ``value`` is there just when ``status`` is ``answered``, as the schema says.
 
     ``raw`` is the reply as it came, ``model`` the model's id as the server reports it, ``seconds`` what the
-    answer took when it was asked, ``cached`` that no call was made for it this time.
+    answer took when it was asked, ``attempts`` in how many requests it was asked, those that a server turned
+    away among them, ``cached`` that no call was made for it this time.
     """
 
     id: str
@@ -160,7 +161,8 @@ class Verdict(Record):
 class AskError(BackendError):
     """No reply came. ``again`` tells whether the same question may be asked again, ``after`` how many seconds
     the server wants to be left alone, ``busy`` that it says it is overloaded. Where ``again`` is false no
-    other question would fare better: a wrong key, a wrong address, a model that is not there."""
+    other question would fare better: a wrong key, a wrong address, a model that is not there. ``sent`` is in
+    how many requests the question left, as far as anybody knows: none where nobody could be reached."""
 
     def __init__(
         self,
@@ -170,9 +172,10 @@ class AskError(BackendError):
         again: bool = False,
         after: float | None = None,
         busy: bool = False,
+        sent: int = 1,
     ) -> None:
         super().__init__(message, hint=hint)
-        self.again, self.after, self.busy = again, after, busy
+        self.again, self.after, self.busy, self.sent = again, after, busy, sent
 
 
 class Judge(Protocol):

@@ -51,7 +51,12 @@ class ConfidenceParts(Record):
 
 
 class JudgeFacts(Record):
-    """What was asked of the judge in one run. Tokens and money are of the calls that were made this time."""
+    """What was asked of the judge in one run. Tokens and money are of the calls that were made this time.
+
+    ``asked`` are questions: those in ``answered`` and those in ``not_answered``. A call is a request in which
+    a question was sent, whatever came of it: one that is asked again is several, one that nobody could be
+    reached for, or that a budget stopped, is none.
+    """
 
     name: str
     models: list[str] = Field([], description="ids of models as the server reported them")
@@ -59,12 +64,12 @@ class JudgeFacts(Record):
     draws: int = 1
     temperature: FiniteFloat = 0.0
     asked: int = 0
-    calls: int = Field(0, description="questions for which the model was called this time")
-    cached: int = 0
+    calls: int = Field(0, description="requests in which a question was sent this time, failed ones too")
+    cached: int = Field(0, description="questions answered by replies from before")
     answered: int = 0
     not_answered: dict[str, int] = Field({}, description="how many ended otherwise, by status")
     input_tokens: int | None = None
     output_tokens: int | None = None
     money: FiniteFloat | None = Field(None, description="at the prices that the user gave")
-    frames: int = Field(0, description="pictures that were sent this time")
+    frames: int = Field(0, description="pictures in the requests of this time, again where they went again")
     stopped: str | None = Field(None, description="why no more was asked")

@@ -230,8 +230,10 @@ class Asking:
             try:
                 verdict = self.judge.ask(question)
             except AskError as error:
+                self._tally.sent(question, error.sent)
                 # What a server turns away costs nothing; of any other call nobody knows what it did.
-                self.spending.settle(held, None if error.busy or not error.again else Usage())
+                unbilled = error.busy or not error.again or not error.sent
+                self.spending.settle(held, None if unbilled else Usage(), calls=error.sent)
                 self._circuit.failed(error)
                 given_up = self._circuit.reason is not None
                 self._limiter.leave(given, busy=error.busy, after=0.0 if given_up else error.after or 0.0)
@@ -239,14 +241,17 @@ class Asking:
                     return _ended(question, "failed", told(error), attempts)
                 self._circuit.opened.wait(wait_before(attempts + 1, question.key, error.after))
             except Exception as error:  # a judge may be anybody's: it costs its own verdicts
+                self._tally.sent(question, 1)
                 self.spending.settle(held, Usage())
                 self._limiter.leave(given)
                 if os.environ.get("LONGTAKE_DEBUG") and not isinstance(error, LongtakeError):
                     raise
                 return _ended(question, "failed", f"the judge failed: {told(error)}", attempts)
             else:
+                requests = 0 if verdict.cached else verdict.attempts
+                self._tally.sent(question, requests)
                 free = verdict.cached or (verdict.status in UNBILLED and verdict.usage == Usage())
-                self.spending.settle(held, None if free else verdict.usage)
+                self.spending.settle(held, None if free else verdict.usage, calls=requests)
                 self._circuit.replied()
                 self._limiter.leave(given, time.monotonic() - begun)
                 time.sleep(HANDOVER)

@@ -1,4 +1,4 @@
-"""What a judge may cost: a budget in calls, tokens or money that is never passed."""
+"""What a judge may cost: a budget in calls, tokens or money, which no call but the first could pass."""
 
 from __future__ import annotations
 
@@ -91,9 +91,10 @@ class Held:
 class Spending:
     """Keeps a budget. What a call may come to at worst is set aside before it, what it came to is counted.
 
-    A question that fits only if calls on their way come to less than their worst waits for them. Where tokens
-    count, the first call goes alone: what the server counts for it corrects the estimates of all others
-    upward (a server may count a picture as thousands of tokens, and nothing but a reply tells). Safe from
+    A question that fits only if calls on their way come to less than their worst waits for them. With a
+    budget the first question goes alone: what the server counts for it corrects the estimates of all others
+    upward (a server may count a picture as thousands of tokens, and nothing but a reply tells), and in how
+    many requests it was asked is known by then (a server may turn some away for a parameter). Safe from
     several threads.
     """
 
@@ -106,7 +107,8 @@ class Spending:
         """Tokens of ``tokens`` that no server counted: worst cases of calls without a count."""
         self.stopped: str | None = None
         self._factor = 1.0
-        self._known = self.budget.tokens is None and self.budget.money is None
+        self._counts = self.budget.tokens is not None or self.budget.money is not None
+        self._known = self.budget == Budget()
         self._held: list[Held] = []
         self._changed = threading.Condition()
         self._closed = False
@@ -131,11 +133,13 @@ class Spending:
             return "the run was stopped"
 
     def settle(self, held: Held, usage: Usage | None, *, calls: int = 1) -> None:
-        """A call came back with what the server counted. Where it did not count, the worst case is counted;
-        without a ``usage`` nothing but the call is (the server did not take it on)."""
+        """A question came back, after so many ``calls``, with what the server counted. Where it did not count,
+        the worst case is counted; without a ``usage`` nothing but the calls are (the server did not take it
+        on)."""
         with self._changed:
             self._held.remove(held)
             self.calls += calls
+            self._known = self._known or (calls > 0 and not self._counts)
             if usage is not None:
                 self._spend(held, usage)
             self._changed.notify_all()

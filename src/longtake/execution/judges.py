@@ -41,7 +41,7 @@ class Unreachable:
 
     def ask(self, question: Question) -> Verdict:
         """Raises the error that there was."""
-        raise AskError(self._error.message, hint=self._error.hint)
+        raise AskError(self._error.message, hint=self._error.hint, sent=0)
 
 
 def open_judge(name: str, settings: JudgeSettings | None = None) -> Judge:

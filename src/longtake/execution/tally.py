@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..core.judge import Question, Verdict
+from ..core.judge import NO_REPLY, Question, Usage, Verdict
 from ..core.judgement import JudgeFacts
 from .budget import Prices
 from .worst_case import NONE, Tokens
@@ -42,16 +42,18 @@ class Tally:
             self.temperature = max(self.temperature, question.temperature)
             if verdict.model:
                 self.models.add(verdict.model)
-            if verdict.cached:
+            if not verdict.cached:
+                self._counted(verdict.usage)
+            elif verdict.status not in NO_REPLY:
                 self.cached += 1
-            elif verdict.status not in ("budget", "not_recorded"):
-                self.calls += 1
-                self._called(question, verdict)
 
-    def _called(self, question: Question, verdict: Verdict) -> None:
-        if verdict.status != "failed":
-            self.frames += len(question.frames)
-        told = verdict.usage
+    def sent(self, question: Question, requests: int) -> None:
+        """The question was sent in so many requests."""
+        with self._lock:
+            self.calls += requests
+            self.frames += requests * len(question.frames)
+
+    def _counted(self, told: Usage) -> None:
         if told.input_tokens is not None or told.output_tokens is not None:
             self.counted = True
             self.tokens += Tokens(told.input_tokens or 0, told.output_tokens or 0)

@@ -88,7 +88,7 @@ def unanswered(document: DiagnosisDocument) -> list[tuple[str, str]]:
 
 
 def asked_of(facts: JudgeFacts) -> str:
-    """What was asked and what came of it, in one sentence."""
+    """What was asked and what came of it, in one sentence. Calls are requests: several where one failed."""
     failed = [f"{n} {status(name)}" for name, n in facts.not_answered.items() if n]
     said = f"{facts.answered} of {count(facts.asked, 'question')} answered"
     called = f"{count(facts.calls, 'call')} this time, {facts.cached} from kept replies"
@@ -103,9 +103,8 @@ def left(facts: JudgeFacts) -> str:
     if not facts.calls:
         return f"Nothing was sent this time; questions would go to {host}."
     pictures = count(facts.frames, "picture of the film", "pictures of the film")
-    return (
-        f"{count(facts.calls, 'question')} with {pictures if facts.frames else 'no picture'} went to {host}."
-    )
+    with_pictures = pictures if facts.frames else "no picture"
+    return f"{count(facts.calls, 'request')} with {with_pictures} went to {host}."
 
 
 def cost(facts: JudgeFacts) -> str:

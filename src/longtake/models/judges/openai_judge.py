@@ -14,7 +14,7 @@ import ssl
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -36,6 +36,8 @@ LEAST_SECRET = 8
 """A key shorter than this is a placeholder (``none``, ``EMPTY``): no secret, and part of common words."""
 MOST_OFFERED = 5
 """Models that a message lists."""
+UNCONNECTED = ("ConnectError", "ConnectTimeout", "ProxyError", "PoolTimeout")
+"""Errors of the SDK's HTTP client, whichever it is, before a request is sent."""
 WEB_PAGE = "a web page"
 OVERLOADED = (429, 503, 529)
 PASSING = (408, 409, 425, 500, 502, 504, 520, 521, 522, 523, 524)
@@ -124,18 +126,26 @@ class OpenAIJudge:
         """
         if not self._key and not self._at.near:
             hint = "set OPENAI_API_KEY, or OPENAI_BASE_URL if another server is meant"
-            raise AskError(f"no key for the judge at {self._at.host}", hint=hint)
+            raise AskError(f"no key for the judge at {self._at.host}", hint=hint, sent=0)
         started, words = time.monotonic(), messages(question)
-        while True:
-            dialect = self.dialect
-            said = self._send(request(self.model, question, words, dialect))
-            if not isinstance(said, Complaint):
-                return self._heard(said, question, time.monotonic() - started)
-            name = refused(said, dialect)
-            if name is None:
-                return self._complained(said, question, time.monotonic() - started)
-            with self._lock:
-                self._dialect = self._dialect.without(name)
+        before = 0
+        try:
+            while True:
+                dialect = self.dialect
+                said = self._send(request(self.model, question, words, dialect))
+                if not isinstance(said, Complaint):
+                    found = self._heard(said, question, time.monotonic() - started)
+                elif (name := refused(said, dialect)) is None:
+                    found = self._complained(said, question, time.monotonic() - started)
+                else:
+                    before += 1
+                    with self._lock:
+                        self._dialect = self._dialect.without(name)
+                    continue
+                return found.model_copy(update={"attempts": before + 1})
+        except AskError as error:
+            error.sent += before
+            raise
 
     def _send(self, sent: dict[str, Any]) -> dict[str, Any] | Complaint:
         """The body of a reply, or what the server complains of where it could be asked otherwise."""
@@ -172,24 +182,23 @@ class OpenAIJudge:
         at = self._at.host
         try:
             yield
-        except openai.APITimeoutError:
-            raise AskError(
-                f"the judge at {at} did not answer within {self._timeout:g} s", again=True
-            ) from None
+        except openai.APITimeoutError as error:
+            message = f"the judge at {at} did not answer within {self._timeout:g} s"
+            raise AskError(message, again=True, sent=_sent(_causes(error))) from None
         except openai.APIConnectionError as error:
             causes = list(_causes(error))
+            sent = _sent(causes)
             if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-                raise AskError(f"the certificate of {at} is not trusted") from None
+                raise AskError(f"the certificate of {at} is not trusted", sent=sent) from None
             if any(isinstance(cause, socket.gaierror) for cause in causes):
-                raise AskError(
-                    f"the judge's host {self._at.name} is not found", hint="check the base URL", again=True
-                ) from None
+                message, hint = f"the judge's host {self._at.name} is not found", "check the base URL"
+                raise AskError(message, hint=hint, again=True, sent=sent) from None
             if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
-                raise AskError(
-                    f"nothing listens at {at}", hint="is the judge's server running?", again=True
-                ) from None
+                message, hint = f"nothing listens at {at}", "is the judge's server running?"
+                raise AskError(message, hint=hint, again=True, sent=sent) from None
             said = self._safe(str(causes[-1])) or type(causes[-1]).__name__
-            raise AskError(f"the connection to the judge at {at} broke: {said}", again=True) from None
+            message = f"the connection to the judge at {at} broke: {said}"
+            raise AskError(message, again=True, sent=sent) from None
         except openai.OpenAIError as error:
             raise AskError(f"the judge at {at} cannot be asked: {self._safe(str(error))}") from None
 
@@ -317,6 +326,11 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     while seen is not None:
         yield seen
         seen = seen.__cause__ or seen.__context__
+
+
+def _sent(causes: Iterable[BaseException]) -> int:
+    """Whether a request that came to nothing left this machine: 0 where there was no connection for it."""
+    return 0 if any(type(cause).__name__ in UNCONNECTED for cause in causes) else 1
 
 
 def _plain(text: str) -> str:
