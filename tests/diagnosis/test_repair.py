@@ -124,9 +124,40 @@ def test_the_order_is_that_of_the_bottlenecks_then_metrics() -> None:
 def test_evidence_on_the_whole_film_names_no_shot() -> None:
     document = weak(diagnosis(), "resolution_sharpness", see(0.0, 20.0, "soft throughout"))
     (repair,) = repair_plan(document)
-    assert (repair.shots, repair.start, repair.end) == ([], None, None)
+    assert (repair.shots, repair.start, repair.end) == ([], 0.0, 20.0)
     assert repair.directive.startswith("Make the film again")
     assert "soft throughout" in repair.directive
+
+
+def test_what_comes_to_the_same_sentence_is_one_step_with_all_its_evidence() -> None:
+    """A plan of which only the beginning was made: one part takes all the time, the others come never."""
+    made = see(0.0, 20.0, "planned shot 1 has 100% of the time instead of 15%")
+    never = [see(20.0, 20.0, f"planned shot {n} has 0% of the time instead of 25%") for n in (2, 3, 4)]
+    (repair,) = repair_plan(weak(diagnosis(), "pacing_structure", made, *never))
+    assert (repair.action, repair.start, repair.end) == ("retime", 0.0, 20.0)
+    assert repair.evidence == [made, *never]
+    assert "planned shot 4 has 0%" in repair.directive
+    assert "20.0 s: planned" not in repair.directive.replace("0.0-20.0 s: planned", "")
+    apart = see(4.0, 5.0, "has 5% of the time"), see(9.0, 11.0, "has 9% of the time")
+    assert len(repair_plan(weak(diagnosis(), "pacing_structure", *apart))) == 2
+
+
+def test_no_step_has_a_stretch_without_length() -> None:
+    document = weak(diagnosis(), "exposure_stability", see(5.3, 5.3, "luma jumps"))
+    (moment,) = repair_plan(document)
+    assert (moment.start, moment.end, moment.shots) == (5.3, 5.34, [1])  # a frame at 25 a second
+    (after,) = repair_plan(weak(diagnosis(), "duration_completeness", see(20.0, 20.0, "ends early")))
+    assert (after.start, after.end, after.shots) == (None, None, [])
+    assert "Found: ends early." in after.directive
+
+
+def test_where_a_judges_draws_differ_no_single_level_is_told() -> None:
+    levels = RUBRIC.checkpoint("light_direction").levels
+    fields = judged("odd", 0.5, 0.75, evidence=(see(4.0, 5.0, "odd"),))
+    document = weak(diagnosis(), "light_direction", **{**fields, "value": 0.625})
+    points = [p.model_copy(update={"question": "Is light blue?"}) for p in document.checkpoints]
+    (repair,) = repair_plan(document.model_copy(update={"checkpoints": points}))
+    assert f"At present: between {quoted(levels[2])} and {quoted(levels[3])}." in repair.directive
 
 
 def test_a_judges_words_are_quoted_and_disagreement_is_told_before_acting() -> None:

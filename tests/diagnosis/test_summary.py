@@ -8,9 +8,10 @@ import pytest
 from advised import diagnosis, see, weak
 from by_hand import RUBRIC
 
-from longtake.core.documents import DiagnosisDocument
+from longtake.core.documents import DiagnosisDocument, Score
 from longtake.diagnosis.profiles import profiles
 from longtake.diagnosis.summary import spelt_out, summary_of
+from longtake.diagnosis.synthesis import overall_score
 
 WEAK = ("motion_continuity", "light_direction", "event_chain_logic", "color_consistency")
 
@@ -83,3 +84,13 @@ def test_what_the_profile_insists_on_comes_before_what_is_weak() -> None:
     said = summary_of(DiagnosisDocument.model_validate(data))
     breaks = next(i for i, s in enumerate(said) if "insists on: beautiful lighting" in s)
     assert breaks < next(i for i, s in enumerate(said) if "motion continuity" in s)
+
+
+def test_what_falls_short_of_what_an_overall_needs_is_said_to() -> None:
+    document = diagnosis()
+    part = Score(value=0.8, status="scored", n_scored=3, n_active=4, covered_weight=0.7467)
+    score = overall_score({"visual": 1.0}, {"visual": part})
+    assert score.reason == "covered weight 0.74 is below 0.75"
+    told = summary_of(document.model_copy(update={"overall": score}))[0]
+    assert "only 74 % of what counts" in told
+    assert "needs 75 %" in told

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..core.documents import CheckpointResult, PlannedShotEntry, ReportMetric, Shot
 from ..core.measurement import Evidence
+from ..core.shares import between
 from .assess import LOW_CONFIDENCE
 from .places import TOUCHES_S, Join, Places
 
@@ -91,7 +92,7 @@ class Words:
     ) -> None:
         self.result, self.places, self.join = result, places, join
         self.spans = spans
-        self.local = [e for e in spans if not places.is_whole(e)]
+        self.local = [e for e in spans if places.is_local(e)]
         self.shots = places.shots_of(spans)
         self.planned = places.planned_of(spans, self.shots)
 
@@ -154,7 +155,7 @@ class Words:
     def _found(self) -> dict[str, str]:
         judgement = self.result.judgement if self.result.method == "judge" else None
         told = joined([(e.start, e.end, _line(e.what, judgement is not None)) for e in self.spans])
-        seen = [f"{span_said(start, end)}: {what}" for start, end, what in told]
+        seen = [what if self._never(s, e) else f"{span_said(s, e)}: {what}" for s, e, what in told]
         heard = [quoted(u.text) for u in self.places.lines_of(self.local)]
         return {
             "seen": _most(seen, MOST_SPANS, "; "),
@@ -162,17 +163,27 @@ class Words:
             "says": quoted(judgement.says) if judgement and judgement.says else "",
         }
 
+    def _never(self, start: float, end: float) -> bool:
+        return self.places.is_after(Evidence(start=start, end=end, what=""))
+
     def _asked(self) -> dict[str, str]:
         listed_ones = self.places.document.rubric.get("checkpoints", ())
         spec = next((c for c in listed_ones if isinstance(c, dict) and c.get("id") == self.result.id), {})
         goal = str((spec.get("levels") or [""])[-1]).rstrip(".")
-        anchor = self.result.anchor if isinstance(self.result, CheckpointResult) else None
+        anchor = self._level(spec.get("levels") or [])
         question = self.result.question if isinstance(self.result, CheckpointResult) else ""
         return {
             "question": question,
             "level": (anchor or "").rstrip("."),
             "goal": goal if len(goal.split()) >= GOAL_WORDS else "",
         }
+
+    def _level(self, levels: Sequence[str]) -> str | None:
+        """Where it stands: a level, or the two that the mean of differing draws of a judge lies between."""
+        if not isinstance(self.result, CheckpointResult) or self.result.value is None:
+            return None
+        found = between(levels, self.result.value) if self.result.method == "judge" else None
+        return f"between {quoted(found[0])} and {quoted(found[1])}" if found else self.result.anchor
 
     def _doubts(self) -> dict[str, str]:
         other = self.result.other if isinstance(self.result, CheckpointResult) else None

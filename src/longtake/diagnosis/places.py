@@ -18,6 +18,8 @@ TOUCHES_S = 0.05
 that ends at a cut is not about the shot that begins there."""
 WHOLE_SHARE = 0.95
 """Evidence that covers this share of the film is about all of it and names no shot."""
+ROUNDED_S = 0.001
+"""Times are told with three digits, so the end of the film is met to this."""
 PERSON = re.compile(r"\bperson (\d+)\b", re.IGNORECASE)
 PLANNED = re.compile(r"\bplanned shot (\d+)\b", re.IGNORECASE)
 """How rules name people of the cast and planned shots, counted from 1."""
@@ -53,6 +55,16 @@ class Places:
     def is_whole(self, span: Evidence) -> bool:
         """Whether a span is about the whole film."""
         return span.end - span.start >= WHOLE_SHARE * self.document.video.duration > 0
+
+    def is_after(self, span: Evidence) -> bool:
+        """Whether a span lies where the film is over: evidence of what never came, as a planned shot that
+        was not made."""
+        last = self.shots[-1].end if self.shots else self.document.video.duration
+        return span.start >= last - ROUNDED_S
+
+    def is_local(self, span: Evidence) -> bool:
+        """Whether a span names a place in the film: it is neither all of it nor after it."""
+        return not self.is_whole(span) and not self.is_after(span)
 
     def shots_of(self, spans: Sequence[Evidence]) -> list[Shot]:
         """Measured shots that at least one span overlaps, in order; those about the whole film name none."""

@@ -110,10 +110,21 @@ def _repairs(result: Result, places: Places, name: str) -> Iterator[Repair]:
     if template.each == "film" or not spans:
         yield _repair(result, template, places, spans, None)
     elif template.each == "span":
-        for span in spans:
-            yield _repair(result, template, places, [span], None)
+        for alike in _in_one_sentence(result, template, places, spans):
+            yield _repair(result, template, places, alike, None)
     else:
         yield from _by_join(result, template, places, spans)
+
+
+def _in_one_sentence(
+    result: Result, template: Template, places: Places, spans: Sequence[Evidence]
+) -> list[list[Evidence]]:
+    """Evidence, one list for each thing to do: what comes to the same sentence is done once."""
+    found: dict[str, list[Evidence]] = {}
+    for span in spans:
+        said = Words(result, places, [span], None).said()
+        found.setdefault(template.way(said).say.format_map(said), []).append(span)
+    return list(found.values())
 
 
 def _by_join(
@@ -140,25 +151,39 @@ def _repair(
     if template.each == "film" and join is None and len(found := _single_join(places, spans)) == 1:
         words = Words(result, places, spans, found[0])
     said = words.said()
-    way = template.way(said)
+    lead = Words(result, places, spans[:1], None).said() if template.each == "span" else said
+    way = template.way(lead)
     used = set(places_in(way.say))
     added = [s for s in templates()[1] if (names := set(places_in(s))) and not names & used]
-    directive = [way.say, *(s for s in added if all(said.get(name) for name in places_in(s)))]
+    directive = [s.format_map(said) for s in added if all(said.get(name) for name in places_in(s))]
     on_join = words.join if used & {"before", "after"} else None
-    local = [e for e in spans if not places.is_whole(e)]
+    start, end = _stretch(places, spans)
     return Repair(
         checkpoint=result.id,
         action=way.action,
-        directive=" ".join(sentence.format_map(said) for sentence in directive),
+        directive=" ".join([way.say.format_map(lead), *directive]),
         shots=[on_join.before, on_join.after] if on_join else [s.index for s in words.shots],
         planned=[p.index for p in (places.missing if "missing" in used else words.planned)],
         join=(on_join.before, on_join.after) if on_join else None,
-        start=min((e.start for e in local), default=None),
-        end=max((e.end for e in local), default=None),
+        start=start,
+        end=end,
         value=result.value,
         priority=round(_priority(result), 6),
         evidence=list(spans),
     )
+
+
+def _stretch(places: Places, spans: Sequence[Evidence]) -> tuple[float | None, float | None]:
+    """From where to where evidence reaches: its places, else the film where it is about all of it.
+
+    What lies after the film has no place in it. A moment lasts as long as the frame that is seen then.
+    """
+    here = [e for e in spans if places.is_local(e)] or [e for e in spans if places.is_whole(e)]
+    start, end = min((e.start for e in here), default=None), max((e.end for e in here), default=None)
+    if start is not None and end is not None and end <= start:
+        fps = places.document.video.fps
+        end = round(start + 1 / fps, 3) if fps else None
+    return start, end
 
 
 def _single_join(places: Places, spans: Sequence[Evidence]) -> list[Join]:

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from ..core.documents import CheckpointResult, DiagnosisDocument, Finding
+from ..core.shares import floored
 from .synthesis import COVERED_OVERALL
 
 MOST_BOTTLENECKS = 3
@@ -80,7 +81,7 @@ def _overall(document: DiagnosisDocument) -> str:
         return f"Overall the film scores {score.value:.2f} (grade {score.grade}, profile {who}), from {of}."
     if score.covered_weight <= 0:
         return "There is no overall score: nothing of what counts could be measured."
-    share, least = (f"{100 * x:.0f} %" for x in (score.covered_weight, COVERED_OVERALL))
+    share, least = (f"{100 * floored(x):.0f} %" for x in (score.covered_weight, COVERED_OVERALL))
     return (
         f"There is no overall score: only {share} of what counts could be measured ({of}), "
         f"and an overall needs {least}."
