@@ -23,6 +23,7 @@ from ..core.documents import (
     SubmetricResult,
 )
 from ..core.measurement import Status
+from ..core.shares import floored
 from .assess import NOT_ASKED
 from .profiles import WEIGHED, Profile, constraints
 from .rubric import Submetric
@@ -137,7 +138,7 @@ def overall_score(
     if value is None:
         reason = "no dimension could be scored"
     elif covered < COVERED_OVERALL - 1e-9:
-        reason = f"covered weight {covered:.2f} is below {COVERED_OVERALL:g}"
+        reason = f"covered weight {floored(covered):.2f} is below {COVERED_OVERALL:g}"
         value = None
     value = value * factor if value is not None else None
     return Score(
