@@ -45,7 +45,7 @@ def parts(messages: list[dict[str, Any]]) -> tuple[tuple[str, ...], tuple[bytes,
         content = message["content"]
         for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
             if part["type"] == "text":
-                texts.append(part["text"])
+                texts.append(part["text"].removesuffix("\n"))  # each ends its line
                 continue
             head, _, data = part["image_url"]["url"].partition(",")
             if head != "data:image/jpeg;base64":

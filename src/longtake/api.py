@@ -167,6 +167,7 @@ def diagnose(
         OutputError: ``out`` or the cache cannot be written.
         Stopped: Ctrl-C; finished parts are kept.
     """
+    from .core.judgement import Asked
     from .diagnosis.against import compare as held_against
     from .diagnosis.compat import check_compat
     from .diagnosis.diagnose import wanted_ids
@@ -175,8 +176,8 @@ def diagnose(
     from .diagnosis.repair import repair_plan
     from .diagnosis.rubric import load_rubric, read_rubric
     from .diagnosis.work import Work
+    from .execution.disclosure import Planned
     from .execution.entry import video_entry
-    from .execution.judges import spending_for
     from .judging import JudgeOptions, judging, planned, state_file, told_of
     from .storage.results import Results
 
@@ -190,8 +191,6 @@ def diagnose(
     old_film = open_film(against, fps=fps) if against is not None and old is None else None
     results = Results(Path(out)) if out is not None else None
     options = judge if isinstance(judge, JudgeOptions) or judge is None else JudgeOptions(judge)
-    if options is not None and old_film is not None:  # both versions are paid from one purse
-        options = replace(options, budget=spending_for(options.budget, options.prices))
     asked = {
         "profile": str(profile),
         "only": list(only) if only else None,
@@ -211,39 +210,32 @@ def diagnose(
     with results.prepared() if results is not None else nullcontext(), ExitStack() as stack:
         folder = results.folder if results is not None else None
         judged = stack.enter_context(judging(options, folder, progress)) if options else None
-        measured = measure_video(
-            film, chosen, shots=shots, embedder=embedder, workers=workers, progress=progress
-        )
-        measured = compare(film, measured, plan, progress)
-        entry = video_entry(film, measured, folder)
-        work = Work(entry, measured.signals, plan, eyes, asked_rubric, wanted, compat=compat)
-        work.run = run_record(**asked, judge=judged.asking.name if judged else None)
-        if judged is None:
-            document = run(work)
-        else:
-            work.questioning = judged.of(film)
-            judged.asking.plan(planned(work))
-            document = run(work, state_file(work, judged))
-            facts, ended = told_of(judged.asking)
-            document = document.model_copy(update={"judge": facts, "trace": [*document.trace, ended]})
-        document = document.model_copy(update=content_of(measured.signals))
-        document = document.model_copy(update={"repair": repair_plan(document)})
-        if old_film is not None:
-            old = diagnose(
-                old_film,
-                brief=plan,
-                profile=profile,
-                only=only,
-                signals=signals,
-                embedder=embedder,
-                text_picture=text_picture,
-                workers=workers,
-                judge=options,
-                rubric=rubric,
-                progress=progress,
+        record = run_record(**asked, judge=judged.asking.name if judged else None)
+
+        def begun(
+            video: Video, shots: str | os.PathLike[str] | None, out: Path | None
+        ) -> tuple[Work, Measured]:
+            found = measure_video(
+                video, chosen, shots=shots, embedder=embedder, workers=workers, progress=progress
             )
-        if old is not None:
-            document = document.model_copy(update={"against": held_against(document, old)})
+            found = compare(video, found, plan, progress)
+            entry = video_entry(video, found, out)
+            work = Work(entry, found.signals, plan, eyes, asked_rubric, wanted, compat=compat, run=record)
+            work.questioning = judged.of(video) if judged else None
+            return work, found
+
+        work, measured = begun(film, shots, folder)
+        works = [work, *([begun(old_film, None, None)[0]] if old_film is not None else [])]
+        if judged is not None:  # one judge, one estimate and one budget for both versions
+            judged.asking.plan(sum(map(planned, works), Planned()))
+        made = [run(w, state_file(w, judged) if judged else None) for w in works]
+        if judged is not None:
+            facts, ended = told_of(judged.asking, sum((w.asked for w in works), Asked()))
+            made = [m.model_copy(update={"judge": facts, "trace": [*m.trace, ended]}) for m in made]
+        document = made[0].model_copy(update=content_of(measured.signals))
+        document = document.model_copy(update={"repair": repair_plan(document)})
+        if (before := old if old is not None else made[1] if made[1:] else None) is not None:
+            document = document.model_copy(update={"against": held_against(document, before)})
         if results is None:
             return document
         results.save(

@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .core.judge import MOST_PICTURES, Questioning
-from .core.judgement import JudgeFacts
+from .core.judge import MOST_OF_CONTENT, MOST_PICTURES, Questioning
+from .core.judgement import Asked, JudgeFacts
 from .core.model import tool_version
 from .core.signal import TraceEntry
-from .execution.budget import Spending
 from .execution.disclosure import Planned
 from .execution.judge_settings import judge_settings
 from .execution.judges import asker_for
@@ -43,13 +42,12 @@ LATER = ("what a tool measured for this question", "candidates that others found
 class JudgeOptions:
     """A judge, or its name, and how it is asked: as the options of ``longtake diagnose`` say it.
 
-    ``tell`` shows what leaves the machine and what it may cost, before the first call. Runs that are given
-    one :class:`Spending` share their budget.
+    ``tell`` shows what leaves the machine and what it may cost, before the first call.
     """
 
     judge: str | Judge
     draws: int = 1
-    budget: str | Spending | None = None
+    budget: str | None = None
     prices: str | None = None
     concurrency: int | None = None
     tell: Callable[[str], None] | None = None
@@ -61,14 +59,20 @@ class Judging:
 
     asking: Asking
     draws: int
-    most_pictures: int
+    most_pictures: int | None
     long_side: int
     cache: Cache
 
     def of(self, film: Video) -> Questioning:
         """The judge, shown pictures of this film."""
         stills = Stills(film, self.cache, long_side=self.long_side)
-        return Questioning(self.asking, stills, draws=self.draws, most_pictures=self.most_pictures)
+        return Questioning(
+            self.asking,
+            stills,
+            draws=self.draws,
+            most_pictures=self.most_pictures or MOST_PICTURES,
+            most_of_content=min(self.most_pictures or MOST_OF_CONTENT, MOST_OF_CONTENT),
+        )
 
     @property
     def state(self) -> str:
@@ -99,7 +103,7 @@ def judging(options: JudgeOptions, out: Path | None, progress: Progress | None) 
         yield Judging(
             asking,
             options.draws,
-            settings.most_pictures or MOST_PICTURES,
+            settings.most_pictures,
             settings.picture_size or LONG_SIDE,
             cache,
         )
@@ -128,13 +132,27 @@ def state_file(work: Work, judge: Judging) -> Path:
     return judge.cache.path(STATES, digest, ".sqlite")
 
 
-def told_of(asking: Asking) -> tuple[JudgeFacts, TraceEntry]:
-    """What the judge was asked and how it ended, as the document tells it."""
-    facts = asking.facts()
-    ends = ", ".join(f"{n} {end.replace('_', ' ')}" for end, n in facts.not_answered.items())
+def told_of(asking: Asking, asked: Asked) -> tuple[JudgeFacts, TraceEntry]:
+    """What the judge was asked and how it ended, as the document tells it.
+
+    ``asked`` is all that the result rests on: of a run that was resumed, also what had been asked before.
+    """
+    now = asking.facts()
+    total, answered = sum(asked.ends.values()), asked.ends.get("answered", 0)
+    others = {end: n for end, n in sorted(asked.ends.items()) if end != "answered"}
+    facts = now.model_copy(
+        update={
+            "asked": total,
+            "cached": now.cached + total - now.asked,
+            "answered": answered,
+            "not_answered": others,
+            "models": asked.models,
+        }
+    )
+    ends = ", ".join(f"{n} {end.replace('_', ' ')}" for end, n in others.items())
     entry = TraceEntry(
         tool="judge",
-        status="ok" if asking.ended == "well" else "failed",
+        status="failed" if asked.open or not answered else "ok",
         reason="; ".join(filter(None, (ends, facts.stopped))) or None,
         model=", ".join(facts.models) or facts.name,
         params={"calls": facts.calls, "cached": facts.cached, "draws": facts.draws},

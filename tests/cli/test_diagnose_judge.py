@@ -176,6 +176,23 @@ def test_both_versions_are_paid_from_one_budget(film: Path, server: JudgeServer,
     assert len(server.requests) == 9
 
 
+def test_both_versions_are_counted_recorded_and_replayed(
+    film: Path, server: JudgeServer, tmp_path: Path
+) -> None:
+    new = write_film(tmp_path / "new.mp4", 60)
+    env = world(server, tmp_path)
+    done = diagnose(new, env, "--judge", "openai", "--against", str(film))
+    assert done.returncode == 0, done.stderr
+    document = told(done)
+    assert document.judge is not None
+    assert document.judge.calls == len(server.requests)
+    nobody = world(None, tmp_path / "elsewhere")
+    arguments = ("--judge", f"replay:{tmp_path / 'out'}", "--against", str(film))
+    replayed = diagnose(new, nobody, *arguments, out="replayed")
+    assert replayed.returncode == 0, replayed.stderr
+    assert lasting(told(replayed)) == lasting(document)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [

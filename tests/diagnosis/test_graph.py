@@ -92,6 +92,33 @@ def test_what_a_dead_judge_left_is_asked_again(tmp_path: Path) -> None:
     assert plain(document) == plain(run(work(answered)[0]))
 
 
+@pytest.mark.parametrize("lost", ["content_profile", "metric.user_requirement_consistency.wishes"])
+def test_what_stands_in_no_checkpoint_is_asked_again_too(tmp_path: Path, lost: str) -> None:
+    state = tmp_path / "state.sqlite"
+
+    def losing(question: Question) -> Any:
+        return unanswered(question) if question.id == lost else stops_at_cross_modal(question)
+
+    broken_off(state, losing)
+    made, juror = work(answered)
+    document = run(made, state)
+    assert lost in {q.id for q in juror.asked}
+    assert plain(document) == plain(run(work(answered)[0]))
+    assert made.asked.open == 0
+
+
+def test_a_resumed_run_tells_of_all_that_was_asked(tmp_path: Path) -> None:
+    state = tmp_path / "state.sqlite"
+    broken_off(state)
+    made, _ = work(answered)
+    run(made, state)
+    fresh, juror = work(answered)
+    run(fresh)
+    assert made.asked == fresh.asked
+    assert sum(made.asked.ends.values()) == len(juror.asked)
+    assert made.asked.models == ["juror-1"]
+
+
 QUIET = """
 import sys
 seen = []

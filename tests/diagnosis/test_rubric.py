@@ -7,9 +7,20 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from by_hand import film, rule, signals
 
+from longtake.diagnosis.assess import assess
+from longtake.diagnosis.diagnose import DIMENSIONS, gather, synthesise, wanted_ids
+from longtake.diagnosis.lacking import lacking
 from longtake.diagnosis.profiles import WEIGHED, constraints, load_profile, profiles
-from longtake.diagnosis.rubric import ATTRIBUTES, load_rubric, parse_rubric
+from longtake.diagnosis.rubric import (
+    ATTRIBUTES,
+    HEARD_OR_SEEN,
+    OF_A_BRIEF,
+    load_rubric,
+    parse_rubric,
+    read_rubric,
+)
 from longtake.diagnosis.rules import REPORT_RULES, RULES
 from longtake.diagnosis.table import table
 from longtake.errors import InputError, UsageError
@@ -150,3 +161,47 @@ def test_missing_profile_file_is_an_input_error(tmp_path: Path) -> None:
 def test_table_in_docs_is_the_generated_one() -> None:
     committed = (ROOT / "docs" / "reference" / "checkpoints.md").read_text(encoding="utf-8")
     assert committed == table(), "run python -m longtake.diagnosis.table > docs/reference/checkpoints.md"
+
+
+def test_a_question_may_only_insist_on_what_can_be_looked_for() -> None:
+    bare = set(lacking([*OF_A_BRIEF, *HEARD_OR_SEEN], gather(film(), signals(), None)))
+    assert bare == {*OF_A_BRIEF, *HEARD_OR_SEEN}
+    text = (files("longtake.diagnosis") / "data" / "rubric.yaml").read_text("utf-8")
+    with pytest.raises(ValueError, match="a brif"):
+        parse_rubric(text.replace("must: [a brief]", "must: [a brif]", 1))
+
+
+def test_a_dimension_that_a_rubric_asks_nothing_of_does_not_apply() -> None:
+    points = [p for p in load_rubric().checkpoints if p.dimension != "audio"]
+    groups = [g for g in load_rubric().submetrics if g.dimension != "audio"]
+    rubric = load_rubric().model_copy(update={"checkpoints": points, "submetrics": groups})
+    rules = {p.id: rule(p.id, 1.0) for p in points if not p.gates}
+    facts = gather(film(), signals(), None)
+    found = [assess(d, facts, rubric, wanted_ids(rubric, None), rules, {}) for d in DIMENSIONS]
+    document = synthesise(facts, rubric, load_profile(), found, {})
+    assert document.dimensions["audio"].status == "not_applicable"
+    assert document.overall.status == "scored"
+
+
+WRONG = {
+    "one level": "report_metrics: [{id: mine, dimension: visual, question: Why?, levels: [only], ask: {}}]",
+    "no levels": "report_metrics: [{id: mine, dimension: visual, question: Why?, ask: {frames: shots}}]",
+    "a version beyond all bounds": "version: 99999999999999999999",
+    "an id that is taken": "report_metrics: [{id: visual, dimension: visual, question: Why?}]",
+    "an id that is none": "report_metrics: [{id: '../x', dimension: visual, question: Why?}]",
+    "an empty question": "report_metrics: [{id: mine, dimension: visual, question: ' '}]",
+    "a list for a table": "submetrics: [1, 2]",
+    "a number for a list": "checkpoints: 7",
+    "an entry without an id": "checkpoints: [{weight: 0.1}]",
+    "drop as a text": "drop: scene_order",
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_rubric_that_would_fail_later_is_refused_when_it_is_read(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"extends: directorbench\n{WRONG[name]}\n")
+    with pytest.raises(InputError) as caught:
+        read_rubric(path)
+    assert "object" not in caught.value.message
+    assert "mine.yaml" in caught.value.message

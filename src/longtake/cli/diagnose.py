@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -97,7 +98,7 @@ def diagnose(
 
     gates = [parse_gate(text) for text in fail_under or []]
     asked = [score_name(name) for name in only.split(",") if name.strip()] if only else None
-    known_names([name for name, _ in gates if name != "overall"], rubric)
+    known_gates([name for name, _ in gates], rubric)
     options = judge_options(judge, draws, budget, price, judge_limit)
     film = open_files(files, fps, start, end)
     with TerminalProgress() as progress:
@@ -151,6 +152,15 @@ def score_name(text: str) -> str:
     return shown.get(name, name)
 
 
+def _named(name: str) -> str:
+    """A score as tables show it and as documents call it: ``sound (audio)``."""
+    from ..core.documents import DIMENSIONS
+    from ..report.words import dimension
+
+    shown = dimension(name).lower() if name in DIMENSIONS else name
+    return name if shown == name else f"{shown} ({name})"
+
+
 def known_names(names: list[str], rubric: Path | None) -> None:
     """Raise ``UsageError`` for a name that has no score, before any work is done."""
     from ..diagnosis.diagnose import wanted_ids
@@ -159,8 +169,21 @@ def known_names(names: list[str], rubric: Path | None) -> None:
     wanted_ids(read_rubric(rubric) if rubric is not None else load_rubric(), names)
 
 
+def known_gates(names: list[str], rubric: Path | None) -> None:
+    """The same for gates, which may also be set on the overall score."""
+    for name in names:
+        try:
+            known_names([name] if name != "overall" else [], rubric)
+        except UsageError as error:
+            near = get_close_matches(name, ("overall",))
+            hint = "Did you mean 'overall'?" if near else f"{error.hint} There is also overall."
+            raise UsageError(error.message, hint=hint) from None
+
+
 def check_gates(document: DiagnosisDocument, gates: list[tuple[str, float]]) -> None:
     """Raise ``GateError`` for the gates that are not met or whose value is unscored."""
+    from ..core.shares import floored
+
     values = {"overall": document.overall.value}
     values |= {name: score.value for name, score in document.dimensions.items()}
     for results in (document.submetrics, document.checkpoints, document.report_metrics):
@@ -169,8 +192,10 @@ def check_gates(document: DiagnosisDocument, gates: list[tuple[str, float]]) -> 
     for name, least in gates:
         value = values[name]
         if value is None:
-            missed.append(f"{name} is unscored")
+            missed.append(f"{_named(name)} is unscored")
         elif value < least:
-            missed.append(f"{name} is {value:.3f}, below {least:g}")
+            missed.append(f"{_named(name)} is {floored(value, 3):.3f}, below {least:g}")
     if missed:
-        raise GateError("; ".join(missed))
+        judge = document.judge
+        why = judge.stopped if judge is not None else None
+        raise GateError("; ".join(missed), hint=f"the judge: {why}" if why else None)

@@ -222,6 +222,9 @@ DRAWN_AT = 0.7
 """Temperature of repeated draws; a single one is drawn at 0."""
 MOST_PICTURES = 16
 """Pictures beside one question, if the user does not say otherwise."""
+MOST_OF_CONTENT = 24
+"""The same beside the question what kind of film it is: at least one of each shot up to the number of
+DirectorBench's reference."""
 
 
 @dataclass(frozen=True)
@@ -235,6 +238,7 @@ class Questioning:
     frames: FrameSource
     draws: int = 1
     most_pictures: int = MOST_PICTURES
+    most_of_content: int = MOST_OF_CONTENT
 
     @property
     def temperature(self) -> float:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 from pydantic import Field, FiniteFloat
 
-from .judge import VerdictStatus
+from .judge import NO_REPLY, Verdict, VerdictStatus
 from .measurement import Evidence, Status
 from .model import Record, Share
 
@@ -48,6 +51,29 @@ class ConfidenceParts(Record):
     agreement: Share
     evidence: Share
     single_draw: bool = False
+
+
+class Asked(Record):
+    """How many questions ended in which way, and which models answered them."""
+
+    ends: dict[VerdictStatus, int] = {}
+    models: list[str] = []
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Verdict]) -> Asked:
+        """Of these."""
+        known = list(verdicts)
+        models = sorted({v.model for v in known if v.model})
+        return cls(ends=dict(Counter(v.status for v in known)), models=models)
+
+    def __add__(self, other: Asked) -> Asked:
+        ends = Counter(self.ends) + Counter(other.ends)
+        return Asked(ends=dict(ends), models=sorted({*self.models, *other.models}))
+
+    @property
+    def open(self) -> int:
+        """How many got no reply, so that another run may end otherwise."""
+        return sum(n for end, n in self.ends.items() if end in NO_REPLY)
 
 
 class JudgeFacts(Record):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import fmean, pstdev
 
-from ..core.documents import CheckpointResult, ReportMetric
-from ..core.judge import NO_REPLY, Material, Question, Questioning, Verdict
-from ..core.judgement import Draw, Judgement
+from ..core.judge import Asker, Question, Questioning, Verdict
+from ..core.judgement import Asked, Draw, Judgement
 from ..core.measurement import Evidence, Measurement
 from .facts import Facts
-from .material import materials_for
+from .material import Suspects, candidates_of, materials_for
 from .questions import first_level, leveled
 from .rubric import Ask, Checkpoint, ReportMetricSpec
 from .views import times_for
@@ -21,15 +20,18 @@ def leveled_questions(
     facts: Facts,
     rules: Mapping[str, Measurement],
     questioning: Questioning,
-    candidates: Sequence[Material],
+    suspects: Suspects,
 ) -> list[Question]:
-    """One question each; ``rules`` are measurements by id, whose spans are shown and whose facts are told."""
+    """One question each; ``rules`` are measurements by id, whose spans are shown and whose facts are told, as
+    are ``suspects``, what others found."""
     made = []
+    candidates = candidates_of(suspects)
+    elsewhere = [span for _, spans in suspects for span in spans]
     for about in asked:
         ask = about.ask or Ask()
         found = rules.get(about.id)
-        suspects = found.evidence if found is not None else []
-        times = times_for(ask.frames, facts, suspects, questioning.most_pictures)
+        places = [*(found.evidence if found is not None else ()), *elsewhere]
+        times = times_for(ask.frames, facts, places, questioning.most_pictures)
         made.append(
             leveled(
                 about,
@@ -42,36 +44,37 @@ def leveled_questions(
     return made
 
 
-def judged(about: Checkpoint | ReportMetricSpec, verdicts: Sequence[Verdict], frames: int) -> Judgement:
-    """What the draws of a question with levels come to."""
+def judged(
+    about: Checkpoint | ReportMetricSpec, facts: Facts, question: Question, verdicts: Sequence[Verdict]
+) -> Judgement:
+    """What the draws of a question with levels come to: the mean of those that have a value; without one, why
+    the first has none."""
     first, steps = first_level(about), len(about.levels) - 1
     draws = [_draw(verdict, first, steps) for verdict in verdicts]
-    return judgement_of(draws, verdicts, frames)
-
-
-def judgement_of(draws: Sequence[Draw], verdicts: Sequence[Verdict], frames: int) -> Judgement:
-    """The mean of the draws that have a value; without one, why the first has none."""
+    frames = len(question.frames)
     values = [d.value for d in draws if d.value is not None]
     if not values:
         reason = draws[0].reason if draws else "nothing was asked"
-        return Judgement(status="unscored", reason=reason, draws=list(draws), frames=frames)
-    first = next(i for i, d in enumerate(draws) if d.value is not None)
+        return Judgement(status="unscored", reason=reason, draws=draws, frames=frames)
+    told = next(i for i, d in enumerate(draws) if d.value is not None)
     return Judgement(
         status="scored",
         value=round(fmean(values), 6),
-        says=draws[first].says,
-        evidence=spans_of(verdicts[first]),
-        draws=list(draws),
+        says=draws[told].says,
+        evidence=spans_of(verdicts[told], facts),
+        draws=draws,
         spread=round(pstdev(values), 6) if len(values) > 1 else None,
         frames=frames,
     )
 
 
-def spans_of(verdict: Verdict) -> list[Evidence]:
-    """The spans of a verdict, each with its words; ends in either order."""
+def spans_of(verdict: Verdict, facts: Facts) -> list[Evidence]:
+    """The spans of a verdict, each with its words; ends in either order, and cut where the film ends: a judge
+    may name whole seconds."""
     found = []
     for span in (verdict.value or {}).get("spans", ()):
-        start, end = sorted((float(span["start"]), float(span["end"])))
+        ends = sorted((float(span["start"]), float(span["end"])))
+        start, end = (min(max(t, facts.start), facts.end) for t in ends)
         found.append(Evidence(start=start, end=end, what=span["what"]))
     return sorted(found, key=lambda e: (e.start, e.end))
 
@@ -100,7 +103,16 @@ def why_not(verdict: Verdict) -> str:
     return f"judge: {verdict.status.replace('_', ' ')}{f', {verdict.reason}' if verdict.reason else ''}"
 
 
-def without_reply(results: Iterable[CheckpointResult | ReportMetric]) -> bool:
-    """Whether a judge gave no reply to some draw of these, so that another run may end otherwise."""
-    draws = [d for r in results if r.judgement is not None for d in r.judgement.draws]
-    return any(d.status in NO_REPLY for d in draws)
+class Noting:
+    """Asks as another asker does, and keeps in ``asked`` how that ended."""
+
+    def __init__(self, asker: Asker) -> None:
+        self.name = asker.name
+        self.asked = Asked()
+        self._asker = asker
+
+    def ask(self, questions: Sequence[Question]) -> list[Verdict]:
+        """As :meth:`Asker.ask`."""
+        verdicts = self._asker.ask(questions)
+        self.asked += Asked.of(verdicts)
+        return verdicts

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..core.documents import CheckpointResult, ReportMetric
-from ..core.judge import Material, Question, Questioning
-from ..core.judgement import Judgement
+from ..core.judge import Question, Questioning
+from ..core.judgement import Asked, Judgement
 from ..core.measurement import Measurement, Status
 from ..core.model import Record
 from ..core.signal import TraceEntry
 from .activation import Activation, activate, gate_attributes, missing_requirements
-from .asking import judged, leveled_questions
+from .asking import Noting, judged, leveled_questions
 from .confidence import LOW_CONFIDENCE, available, of_draws, of_rule
 from .content import content_question
 from .facts import Facts
 from .lacking import lacking, needs_told
-from .material import heard_by
+from .material import Suspects, heard_by
 from .opinions import Decision, Opinion, decide
 from .rubric import Ask, Checkpoint, ReportMetricSpec, Rubric
 from .rules import REPORT_RULES, RULES, Rule
@@ -28,11 +28,12 @@ NOT_ASKED = "not asked for"
 
 
 class Assessment(Record):
-    """What one phase found out."""
+    """What one phase found out, and how the judge was asked."""
 
     checkpoints: tuple[CheckpointResult, ...]
     metrics: tuple[ReportMetric, ...]
     trace: tuple[TraceEntry, ...]
+    asked: Asked = Asked()
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,12 @@ def assess(
     report_rules: Mapping[str, Rule] = REPORT_RULES,
     *,
     questioning: Questioning | None = None,
-    candidates: Sequence[Material] = (),
+    suspects: Suspects = (),
 ) -> Assessment:
     """All checkpoints and report-level metrics of one dimension; those not ``wanted`` stay unscored.
 
-    With ``questioning`` a judge is asked about each active one, ``candidates`` being what it has to verify.
+    With ``questioning`` a judge is asked about each active one; ``suspects`` are findings of others, by what
+    found them, that it has to verify: it is told of them and shown their places.
     A rule that raises is a failed tool: its checkpoint is unscored and the trace says why.
     """
     trace: list[TraceEntry] = []
@@ -71,13 +73,15 @@ def assess(
         rule = rules.get(about.id) if isinstance(about, Checkpoint) else report_rules.get(about.id)
         if rule is not None:
             heard.rules[about.id] = _ask(about.id, facts, rule, trace)
+    judge, noting = questioning is not None, None
     if questioning is not None:
-        _hear(active, facts, heard, questioning, candidates)
-    judge = questioning is not None
+        noting = Noting(questioning.asker)
+        _hear(active, facts, heard, replace(questioning, asker=noting), suspects)
     return Assessment(
         checkpoints=tuple(_checkpoint(p, facts, gates[p.id], rules.get(p.id), heard, judge) for p in points),
         metrics=tuple(_metric(m, facts, report_rules.get(m.id), m.id in wanted, heard, judge) for m in specs),
         trace=tuple(trace),
+        asked=noting.asked if noting is not None else Asked(),
     )
 
 
@@ -125,7 +129,7 @@ def outline(facts: Facts, rubric: Rubric, wanted: frozenset[str], questioning: Q
     plain = [a for a in askable if a.id not in (FIDELITY, WISHES)]
     questions = leveled_questions(plain, facts, {}, questioning, ())
     shots = [a for a in askable if a.id == FIDELITY]
-    questions += [q for a in shots for q in shot_questions(a, facts, questioning.frames).questions]
+    questions += [q for a in shots for q in shot_questions(a, facts, questioning).questions]
     wishes = [wish_question(a, facts, questioning) for a in askable if a.id == WISHES]
     once = [content_question(facts, questioning), *(q for q in wishes if q is not None)]
     return [*once, *questioning.drawn(questions)]
@@ -136,7 +140,7 @@ def _hear(
     facts: Facts,
     heard: _Heard,
     questioning: Questioning,
-    candidates: Sequence[Material],
+    suspects: Suspects,
 ) -> None:
     """Ask the judge about all of these for which there is what the question needs."""
     asked = []
@@ -152,9 +156,9 @@ def _hear(
                 heard.rules[about.id] = with_wishes(about, facts, heard.rules[about.id], questioning)
         else:
             asked.append(about)
-    questions = leveled_questions(asked, facts, heard.rules, questioning, candidates)
+    questions = leveled_questions(asked, facts, heard.rules, questioning, suspects)
     for about, question, verdicts in zip(asked, questions, questioning.of_all(questions), strict=True):
-        heard.judge[about.id] = judged(about, verdicts, len(question.frames))
+        heard.judge[about.id] = judged(about, facts, question, verdicts)
 
 
 def _unaskable(ask: Ask, facts: Facts) -> list[str]:
@@ -167,7 +171,10 @@ def _unaskable(ask: Ask, facts: Facts) -> list[str]:
 
 
 def _availability(ask: Ask, facts: Facts) -> float:
-    return available(facts.signals, heard_by(ask), sound=facts.film.audio)
+    """Share of what a question needs: the pictures, if it is shown any, and the signals that hear for it."""
+    return available(
+        facts.signals, heard_by(ask), sound=facts.film.audio, beside=0 if ask.frames == "none" else 1
+    )
 
 
 def _opinions(

@@ -33,13 +33,15 @@ HEARD = ("audio", "speech", "sound", "lipsync")
 """Signals of what is heard."""
 
 
-def available(signals: Signals, needs: Iterable[str], *, sound: bool = True) -> float:
+def available(signals: Signals, needs: Iterable[str], *, sound: bool = True, beside: int = 0) -> float:
     """A: the share of the signals ``needs`` that is there, a fallback counting half; 1 where none is needed.
 
-    Of a film without ``sound`` the signals of the sound are not missing: there is nothing to hear.
+    Of a film without ``sound`` the signals of the sound are not missing: there is nothing to hear. ``beside``
+    counts other tools that are needed and there.
     """
     needed = [signals[name].status for name in needs if sound or name not in HEARD]
-    return (needed.count("ok") + 0.5 * needed.count("fallback")) / len(needed) if needed else 1.0
+    there = needed.count("ok") + 0.5 * needed.count("fallback")
+    return (there + beside) / (len(needed) + beside) if needed else 1.0
 
 
 def of_rule(signals: Signals, rule: Rule, *, sound: bool, tools: float | None = None) -> ConfidenceParts:

@@ -12,18 +12,19 @@ from .facts import Facts
 from .material import materials_for
 from .questions import content_questions, of_content
 from .rubric import Ask
-from .views import MOST_OF_CONTENT, of_shots
+from .views import of_shots
 
 JUDGE = "judge"
-CERTAIN = ("container", "audio")
-"""Sources that a look at pictures cannot contradict: where there is no sound, nobody speaks."""
+CERTAIN = ("container", "audio", "shots")
+"""Sources that a look at pictures cannot contradict: where there is no sound, nobody speaks, and scenes are
+made of shots, so that a single shot is one scene."""
 SHOWN = Ask(frames="shots", brief=(), tools=("transcript",))
 """The brief is not shown: it says what was wanted, not what is there."""
 
 
 def content_question(facts: Facts, questioning: Questioning) -> Question:
     """What kind of film it is, from one picture of each shot."""
-    frames = questioning.frames.at(of_shots(facts, MOST_OF_CONTENT))
+    frames = questioning.frames.at(of_shots(facts, questioning.most_of_content))
     return of_content(facts, frames, materials_for(SHOWN, facts, None))
 
 

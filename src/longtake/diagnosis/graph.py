@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict, cast
 
 from ..core.brief import Brief
-from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, VideoEntry
+from ..core.documents import DiagnosisDocument, VideoEntry
+from ..core.judgement import Asked
 from ..core.signal import Signals
-from .asking import without_reply
 from .assess import Assessment
 from .diagnose import wanted_ids
 from .profiles import Profile, load_profile
@@ -36,6 +36,7 @@ class State(TypedDict, total=False):
     """What goes from node to node, as JSON values."""
 
     attributes: list[dict[str, Any]]
+    asked: dict[str, Any]
     found: Annotated[dict[str, Any], operator.or_]
     document: dict[str, Any]
 
@@ -98,7 +99,7 @@ def _graph(work: Work) -> Any:
     from langgraph.graph import END, START, StateGraph
 
     graph: Any = StateGraph(State)
-    graph.add_node("preprocess", lambda state: {"attributes": _plain(work.preprocess())})
+    graph.add_node("preprocess", _preprocess(work))
     for dimension in SPECIALISTS:
         graph.add_node(dimension, _specialist(work, dimension))
         graph.add_edge("preprocess", dimension)
@@ -112,9 +113,17 @@ def _graph(work: Work) -> Any:
     return graph
 
 
+def _preprocess(work: Work) -> Callable[[State], dict[str, Any]]:
+    def node(state: State) -> dict[str, Any]:
+        attributes = [a.model_dump(mode="json") for a in work.preprocess()]
+        return {"attributes": attributes, "asked": work.asked.model_dump(mode="json")}
+
+    return node
+
+
 def _specialist(work: Work, dimension: str) -> Callable[[State], dict[str, Any]]:
     def node(state: State) -> dict[str, Any]:
-        work.recall(state["attributes"])
+        work.recall(state["attributes"], state["asked"])
         return {"found": {dimension: work.specialist(dimension).model_dump(mode="json")}}
 
     return node
@@ -122,7 +131,7 @@ def _specialist(work: Work, dimension: str) -> Callable[[State], dict[str, Any]]
 
 def _cross_modal(work: Work, dimension: str) -> Callable[[State], dict[str, Any]]:
     def node(state: State) -> dict[str, Any]:
-        work.recall(state["attributes"])
+        work.recall(state["attributes"], state["asked"])
         made = work.cross_modal(dimension, _found(state))
         return {"found": {dimension: made.model_dump(mode="json")}}
 
@@ -131,14 +140,10 @@ def _cross_modal(work: Work, dimension: str) -> Callable[[State], dict[str, Any]
 
 def _synthesis(work: Work) -> Callable[[State], dict[str, Any]]:
     def node(state: State) -> dict[str, Any]:
-        work.recall(state["attributes"])
+        work.recall(state["attributes"], state["asked"])
         return {"document": work.synthesis(_found(state)).to_json()}
 
     return node
-
-
-def _plain(attributes: Any) -> list[dict[str, Any]]:
-    return [a.model_dump(mode="json") for a in attributes]
 
 
 def _found(state: State) -> dict[str, Assessment]:
@@ -150,8 +155,7 @@ def _result(state: Any) -> DiagnosisDocument:
 
 
 def _unfinished(values: State) -> bool:
-    """Whether anything in the state was not answered although another try may answer it."""
-    results: list[CheckpointResult | ReportMetric] = []
-    for made in _found({"found": values.get("found", {})}).values():
-        results += [*made.checkpoints, *made.metrics]
-    return without_reply(results)
+    """Whether anything in the state got no reply although another try may get one."""
+    asked = [Asked.model_validate(values.get("asked", {}))]
+    asked += [made.asked for made in _found({"found": values.get("found", {})}).values()]
+    return any(one.open for one in asked)

@@ -6,20 +6,7 @@ from collections.abc import Sequence
 
 from .confidence import HEARD
 from .facts import Facts
-
-SEES = "a judge that sees frames"
-"""What any judge gives; none that longtake knows hears sound."""
-HEARD_OR_SEEN = {
-    "speech recognition": "speech",
-    "speech recognition with word times": "speech",
-    "speech activity": "speech",
-    "music told from speech and noise": "sound",
-    "speech and music levels told apart": "sound",
-    "mouth landmarks": "faces",
-    "faces that can be told apart": "faces",
-    "shots grouped into scenes": "scenes",
-}
-"""What a full answer may take that a signal gives, and which."""
+from .rubric import HEARD_OR_SEEN, SEES
 
 
 def lacking(needs: Sequence[str], facts: Facts, *, judge: bool = False) -> list[str]:

@@ -16,6 +16,8 @@ MOST_LINES = 120
 """Lines of one material; what is more is counted in its last line."""
 MOST_CHARACTERS = 6000
 """Characters of one material; it is cut there, and says so."""
+Suspects = Sequence[tuple[str, Sequence[Evidence]]]
+"""Spans that somebody found something wrong in, by who found them."""
 HEARD: dict[Tool, tuple[str, ...]] = {
     "transcript": ("speech",),
     "music": ("sound",),
@@ -40,7 +42,7 @@ def materials_for(ask: Ask, facts: Facts, found: Measurement | None) -> list[Mat
     return made
 
 
-def candidates_of(suspects: Sequence[tuple[str, Sequence[Evidence]]]) -> list[Material]:
+def candidates_of(suspects: Suspects) -> list[Material]:
     """Findings of the specialists, for the cross-modal questions to verify; nothing where there are none."""
     lines = [f"{_when(e.start, e.end)} {e.what} ({name})" for name, spans in suspects for e in spans]
     text = _cut(sorted(lines))

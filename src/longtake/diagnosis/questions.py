@@ -46,7 +46,8 @@ def answer_model(name: str, levels: int, first: int, facts: Facts) -> type[Recor
 
     Levels count from ``first``. Anything else, or outside, is no answer.
     """
-    low, high = floor(facts.start), ceil(facts.end)
+    # As a film's length is told, to a tenth of a second; what lies beyond is no answer.
+    low, high = floor(facts.start * 10) / 10, ceil(facts.end * 10) / 10
     moment = Annotated[FiniteFloat, Field(ge=low, le=high, description="seconds of the film")]
     spot = create_model(
         "Span",

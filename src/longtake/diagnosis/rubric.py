@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from functools import cache
 from importlib.resources import files
 from math import isclose
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import Field, ValidationError
@@ -16,7 +17,7 @@ from pydantic import Field, ValidationError
 from ..briefs.decode import read_small_text
 from ..briefs.reading import Reading
 from ..briefs.tree import NotJson, parse_json, parse_yaml
-from ..core.documents import Dimension
+from ..core.documents import DIMENSIONS, Dimension
 from ..core.model import Record, Share
 from ..errors import InputError
 
@@ -47,7 +48,34 @@ SOUND_TRACK = "has_sound_track"
 SPEECH = "has_speech"
 """Another: whether somebody speaks, be it somebody in the picture or a narrator."""
 
+SEES = "a judge that sees frames"
+"""What any judge gives; none that longtake knows hears sound."""
+HEARD_OR_SEEN = {
+    "speech recognition": "speech",
+    "speech recognition with word times": "speech",
+    "speech activity": "speech",
+    "music told from speech and noise": "sound",
+    "speech and music levels told apart": "sound",
+    "mouth landmarks": "faces",
+    "faces that can be told apart": "faces",
+    "shots grouped into scenes": "scenes",
+}
+"""What a full answer may take that a signal gives, and which."""
+OF_A_BRIEF = (
+    "a brief",
+    "a brief with shots",
+    "a brief with characters",
+    "a brief with lines",
+    "a brief with an asked-for length",
+    "a brief whose shots name their scenes",
+    "a brief whose shots name their characters",
+)
+"""What it may take of a brief."""
+
 LEVELS = {"ordinal": 5, "binary": 2}
+BY_ITEM = "user_requirement_consistency"
+"""The report-level metric that asks wish by wish and has no levels."""
+ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
 FIELDS = ("id", "version", "submetrics", "checkpoints", "report_metrics")
 HINT = "docs/how-to/rubrics.md shows one; longtake's own is directorbench"
 MOST_BYTES = 1 << 20
@@ -66,13 +94,16 @@ Tool = Literal["shots", "scenes", "cast", "transcript", "music", "sound", "lips"
 View = Literal["shots", "joins", "people", "moments", "course", "ends", "none"]
 
 
+Words = Annotated[str, Field(min_length=1, max_length=2000, pattern=r"\S")]
+
+
 class Ask(Record):
     """What a judge is shown beside question and levels.
 
     ``frames`` says which pictures: of each shot, both sides of the joins, where people are seen best, short
     runs of pictures in a few places, evenly over the film, its beginning and end, or none. ``brief`` are
     parts of the brief, ``tools`` what signals found; ``must`` names, in the words of ``needs``, what there
-    has to be of a brief for the question to make sense.
+    has to be of a brief, or what has to be heard, for the question to make sense.
     """
 
     frames: View = "shots"
@@ -99,8 +130,8 @@ class Checkpoint(Record):
     authority: Literal["measured", "judged"]
     needs: tuple[str, ...] = ()
     ask: Ask = Ask()
-    question: str
-    levels: list[str]
+    question: Words
+    levels: list[Words]
 
     def level(self, value: float) -> str:
         """The level text nearest to a value in [0, 1]."""
@@ -112,17 +143,17 @@ class ReportMetricSpec(Record):
 
     id: str
     dimension: Dimension
-    question: str
+    question: Words
     needs: tuple[str, ...] = ()
     ask: Ask | None = None
-    levels: list[str] = []
+    levels: list[Words] = Field([], max_length=9)
 
 
 class Rubric(Record):
     """The whole rubric; ``hash`` is the SHA-256 of the data it was read from."""
 
-    id: str
-    version: int
+    id: str = Field(min_length=1, max_length=200)
+    version: int = Field(ge=0, le=1_000_000)
     hash: str
     submetrics: list[Submetric]
     checkpoints: list[Checkpoint] = Field(min_length=1)
@@ -171,6 +202,21 @@ def _check(rubric: Rubric) -> None:
         for gate in [*point.gates, *point.our_gates, *others]:
             if gate not in (*ATTRIBUTES, SOUND_TRACK, SPEECH):
                 raise ValueError(f"{point.id} is gated by {gate}, which is no content attribute")
+    for spec in rubric.report_metrics:
+        if (spec.levels or (spec.ask and spec.id != BY_ITEM)) and len(spec.levels) < 2:
+            raise ValueError(f"{spec.id} has {len(spec.levels)} levels; a judge needs two or more")
+    groups = [g.id for g in rubric.submetrics]
+    if odd := [name for name in (*ids, *groups) if not ID.fullmatch(name)]:
+        raise ValueError(f"{odd[0]!r} is no id: small letters, digits and _, 64 at most")
+    taken = {*DIMENSIONS, *groups, "overall", "content_profile", "written_summary"}
+    if shared := [name for name in ids if name in taken]:
+        raise ValueError(f"{', '.join(shared)} is already the name of something else")
+    asked: list[Checkpoint | ReportMetricSpec] = [*rubric.checkpoints, *rubric.report_metrics]
+    for about in asked:
+        for word in about.ask.must if about.ask else ():
+            if word not in (*OF_A_BRIEF, *HEARD_OR_SEEN):
+                known = ", ".join((*OF_A_BRIEF, *HEARD_OR_SEEN))
+                raise ValueError(f"{about.id} must have {word!r}, which is none of: {known}")
 
 
 @cache
@@ -202,6 +248,7 @@ def read_rubric(path: Path) -> Rubric:
     try:
         if not isinstance(data, dict):
             raise ValueError("it holds no named fields such as 'checkpoints'")
+        _shaped(data)
         whole = text
         if "extends" in data:
             if data["extends"] != (own := yaml.safe_load(_own()))["id"]:
@@ -217,6 +264,22 @@ def read_rubric(path: Path) -> Rubric:
         raise InputError(f"the rubric {path} is wrong at {where}{at}: {first['msg']}", hint=HINT) from error
     except (ValueError, TypeError, AttributeError, KeyError) as error:
         raise InputError(f"the rubric {path} is wrong: {error}", hint=HINT) from error
+
+
+def _shaped(data: dict[str, Any]) -> None:
+    """Refuse what has not the form of a rubric, before its parts are looked at."""
+    groups = data.get("submetrics") or {}
+    if not isinstance(groups, dict) or not all(isinstance(g, dict) for g in groups.values()):
+        raise ValueError("submetrics is not a table of names, each with dimension and title")
+    for kind in ("checkpoints", "report_metrics"):
+        items = data.get(kind) or []
+        if not isinstance(items, list) or not all(isinstance(i, dict) for i in items):
+            raise ValueError(f"{kind} is not a list of entries with named fields")
+        if nameless := [n for n, i in enumerate(items, 1) if not isinstance(i.get("id"), str)]:
+            raise ValueError(f"{kind}: entry {nameless[0]} has no id")
+    dropped = data.get("drop") or []
+    if not isinstance(dropped, list) or not all(isinstance(name, str) for name in dropped):
+        raise ValueError("drop is not a list of ids")
 
 
 def _extended(own: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

@@ -64,7 +64,9 @@ def _state(points: Sequence[CheckpointResult]) -> tuple[Status, str | None]:
         return "scored", None
     if points and not any(map(_asked, points)):
         return "unscored", NOT_ASKED
-    if statuses and all(s == "not_applicable" for s in statuses):
+    if not points:
+        return "not_applicable", "the rubric asks nothing of it"
+    if all(s == "not_applicable" for s in statuses):
         return "not_applicable", "none of its checkpoints applies"
     return "unscored", "none of its checkpoints could be scored"
 

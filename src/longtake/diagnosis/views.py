@@ -12,8 +12,6 @@ from ..core.measurement import Evidence
 from .facts import Facts
 from .rubric import View
 
-MOST_OF_CONTENT = 24
-"""Pictures for the content profile: one of each shot, up to the reference's number."""
 PER_SHOT = 4
 """Pictures of one planned shot whose action is looked for."""
 SIDE_S = 0.15
@@ -39,8 +37,9 @@ def times_for(
     if view == "none" or most < 1:
         return []
     pointed = _inside([(e.start, e.end) for e in suspects], max(1, most // 2)) if suspects else []
-    rest = VIEWS[view](facts, most - len(pointed))
-    return clipped(facts, [*pointed, *rest])
+    room = most - len(pointed)
+    rest = VIEWS[view](facts, room) if room > 0 else []
+    return clipped(facts, [*pointed, *_spread(rest, room)])
 
 
 def of_shots(facts: Facts, most: int) -> list[float]:
@@ -53,8 +52,9 @@ def of_shots(facts: Facts, most: int) -> list[float]:
     return [_at(span, share) for span in spans for share in shares]
 
 
-def of_span(facts: Facts, span: Span, most: int = PER_SHOT) -> list[float]:
-    """Evenly spread moments of one span."""
+def of_span(facts: Facts, span: Span, most: int) -> list[float]:
+    """Evenly spread moments of one span, no more than :data:`PER_SHOT`."""
+    most = min(most, PER_SHOT)
     return clipped(facts, [_at(span, (i + 0.5) / most) for i in range(most)])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from ..core.judge import FrameSource, Material, Question, Questioning, Verdict
+from ..core.judge import Material, Question, Questioning, Verdict
 from ..core.judgement import Draw, Judgement
 from ..core.measurement import Evidence, Measurement
 from .asking import judged, why_not
@@ -14,11 +14,11 @@ from .facts import Facts
 from .material import materials_for, planned_text
 from .plan import planned_name
 from .questions import of_shot, of_wishes
-from .rubric import Ask, Checkpoint, ReportMetricSpec
+from .rubric import BY_ITEM, Ask, Checkpoint, ReportMetricSpec
 from .views import of_shots, of_span
 
 FIDELITY = "script_video_fidelity"
-WISHES = "user_requirement_consistency"
+WISHES = BY_ITEM
 MOST_SHOTS = 60
 """Planned shots that are asked about, evenly spread where there are more."""
 LEAST_SHARE = 0.5
@@ -42,7 +42,7 @@ class ShotQuestions:
     why: str | None = None
 
 
-def shot_questions(spec: About, facts: Facts, frames: FrameSource) -> ShotQuestions:
+def shot_questions(spec: About, facts: Facts, questioning: Questioning) -> ShotQuestions:
     """Whether the action of each planned shot is seen where it was found; of up to :data:`MOST_SHOTS`."""
     plan, brief = facts.plan, facts.brief
     if plan is None or brief is None or not plan.aligned:
@@ -60,7 +60,7 @@ def shot_questions(spec: About, facts: Facts, frames: FrameSource) -> ShotQuesti
             continue
         span = (shot.measured_start, shot.measured_end)
         wanted = Material("brief: this shot", planned_text(text[shot.index], facts))
-        shown = frames.at(of_span(facts, span))
+        shown = questioning.frames.at(of_span(facts, span, questioning.most_pictures))
         questions.append(of_shot(_spec(spec), shot.index, facts, shown, [wanted, *more]))
         places.append((shot.index, *span))
     return ShotQuestions(tuple(questions), tuple(places), len(chosen) - len(questions))
@@ -72,11 +72,11 @@ def fidelity(spec: About, facts: Facts, questioning: Questioning) -> Judgement:
     Worst level 0, best 1. A planned shot that was not found counts as not seen. Where too few answers came,
     or the plan could not be laid beside the film, it is unscored.
     """
-    asked = shot_questions(spec, facts, questioning.frames)
+    asked = shot_questions(spec, facts, questioning)
     if asked.why is not None:
         return Judgement(status="unscored", reason=asked.why)
     said = [
-        judged(spec, verdicts, len(question.frames))
+        judged(spec, facts, question, verdicts)
         for question, verdicts in zip(asked.questions, questioning.of_all(asked.questions), strict=True)
     ]
     count, answered = len(said) + asked.missing, [j for j in said if j.value is not None]

@@ -17,17 +17,20 @@ from ..core.documents import (
     ReportMetric,
     VideoEntry,
 )
-from ..core.judge import Material, Question, Questioning
+from ..core.judge import Question, Questioning
+from ..core.judgement import Asked
 from ..core.signal import Signals
+from .asking import Noting
 from .assess import Assessment, assess, outline
 from .compat import aggregated
 from .content import with_content
 from .diagnose import gather, synthesise
 from .facts import Facts
 from .interval import overall_interval
-from .material import candidates_of
+from .material import Suspects
 from .profiles import Profile
-from .rubric import Rubric
+from .rubric import Checkpoint, ReportMetricSpec, Rubric, load_rubric
+from .rules import REPORT_RULES, RULES, Rule
 from .written import written_summary
 
 SPECIALISTS: tuple[Dimension, ...] = ("script", "visual", "audio", "stability")
@@ -55,6 +58,8 @@ class Work:
     run: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.asked = Asked()
+        """How the judge was asked in all phases that ended, in this process or before."""
         self._lock = Lock()
         self._attributes: dict[str, Attribute] | None = None
 
@@ -79,13 +84,16 @@ class Work:
         """Phase 0: content attributes from signals and, with a judge, from a quick look."""
         facts = self._gathered
         if self.questioning is not None:
-            facts = with_content(facts, self.questioning)
+            noting = Noting(self.questioning.asker)
+            facts = with_content(facts, replace(self.questioning, asker=noting))
+            self.asked = noting.asked
         self._keep(facts.attributes)
         return list(facts.attributes.values())
 
-    def recall(self, attributes: Sequence[Mapping[str, Any]]) -> None:
-        """Take the attributes that phase 0 found, perhaps in another process."""
+    def recall(self, attributes: Sequence[Mapping[str, Any]], asked: Mapping[str, Any]) -> None:
+        """Take what phase 0 found, perhaps in another process."""
         if self._attributes is None:
+            self.asked = Asked.model_validate(asked)
             self._keep({a.id: a for a in map(Attribute.model_validate, attributes)})
 
     def _keep(self, attributes: Mapping[str, Attribute]) -> None:
@@ -102,21 +110,24 @@ class Work:
         for made in found.values():
             results += [*made.checkpoints, *made.metrics]
         suspects = [(r.id, r.evidence) for r in results if r.value is not None]
-        return self._assess(dimension, candidates_of(suspects) if self.questioning is not None else ())
+        return self._assess(dimension, suspects)
 
-    def _assess(self, dimension: str, candidates: Sequence[Material]) -> Assessment:
+    def _assess(self, dimension: str, suspects: Suspects) -> Assessment:
         return assess(
             dimension,
             self.facts,
             self.rubric,
             self.wanted,
+            _answering(RULES, self.rubric.checkpoints, load_rubric().checkpoints),
+            _answering(REPORT_RULES, self.rubric.report_metrics, load_rubric().report_metrics),
             questioning=self.questioning,
-            candidates=candidates,
+            suspects=suspects,
         )
 
     def synthesis(self, found: Mapping[str, Assessment]) -> DiagnosisDocument:
         """Phase 3: aggregate, weigh, and say it."""
         ordered = [found[d] for d in (*SPECIALISTS, *CROSS_MODAL)]
+        self.asked = sum((made.asked for made in ordered), self.asked)
         document = synthesise(self.facts, self.rubric, self.profile, ordered, self.run)
         more: dict[str, Any] = {
             "overall_interval": overall_interval(document, self.rubric, self.profile),
@@ -124,6 +135,19 @@ class Work:
         }
         document = document.model_copy(update=more)
         if self.questioning is not None:
-            written = written_summary(document, self.questioning.asker)
+            noting = Noting(self.questioning.asker)
+            written = written_summary(document, noting)
+            self.asked += noting.asked
             document = document.model_copy(update={"written": written})
         return document
+
+
+def _answering(
+    rules: Mapping[str, Rule],
+    asked: Sequence[Checkpoint | ReportMetricSpec],
+    ours: Sequence[Checkpoint | ReportMetricSpec],
+) -> dict[str, Rule]:
+    """The rules that answer what is asked: a user's question under an id of ours is another question."""
+    questions = {item.id: item.question for item in ours}
+    same = {item.id for item in asked if questions.get(item.id) == item.question}
+    return {name: rule for name, rule in rules.items() if name in same}

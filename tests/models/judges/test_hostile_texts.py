@@ -33,7 +33,7 @@ HOSTILE = [
 
 def lines(text: str) -> list[str]:
     """The quoted lines of a prompt: all after our two paragraphs."""
-    return text.split("\n\n", 2)[2].split("\n")
+    return text.removesuffix("\n").split("\n\n", 2)[2].split("\n")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

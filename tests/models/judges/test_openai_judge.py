@@ -45,9 +45,9 @@ def test_pictures_arrive_as_the_same_bytes_after_their_times(judge_server: Judge
     kinds = [part["type"] for part in parts]
     assert kinds == ["text"] + ["text", "image_url"] * 3 + ["text"]
     assert [parts[i]["text"] for i in (1, 3, 5)] == [
-        "Picture at 0.00 s:",
-        "Picture at 12.40 s:",
-        "Picture at 3725.04 s:",
+        "Picture at 0.00 s:\n",
+        "Picture at 12.40 s:\n",
+        "Picture at 3725.04 s:\n",
     ]
 
 
@@ -57,7 +57,7 @@ def test_words_go_in_order_and_the_schema_is_told_and_held(judge_server: JudgeSe
     system, user = last(judge_server).body["messages"]
     assert (system["role"], user["role"]) == ("system", "user")
     assert "one JSON object" in system["content"]
-    assert user["content"][0]["text"] == asked_for.prompt
+    assert user["content"][0]["text"] == f"{asked_for.prompt}\n"
     told = user["content"][-1]["text"].splitlines()[-1]
     assert json.loads(told) == Answer.model_json_schema()
     held = last(judge_server).body["response_format"]

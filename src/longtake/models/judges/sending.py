@@ -61,7 +61,8 @@ def conversation(question: Question) -> tuple[str, list[str | Frame]]:
 def messages(question: Question) -> list[dict[str, Any]]:
     """The conversation as the protocol has it."""
     system, said = conversation(question)
-    parts = [_picture(part) if isinstance(part, Frame) else _text(part) for part in said]
+    # Templates of some servers join the parts without a space: each text ends its line.
+    parts = [_picture(part) if isinstance(part, Frame) else _text(f"{part}\n") for part in said]
     return [{"role": "system", "content": system}, {"role": "user", "content": parts}]
 
 
