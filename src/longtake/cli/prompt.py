@@ -92,9 +92,10 @@ def _tell(line: str) -> None:
 
 
 def _unanswered(written: Sequence[PromptDocument]) -> None:
-    """Raise ``BackendError`` where a judge was to write and gave no answer at all."""
+    """Raise ``BackendError`` where a judge was asked to write and gave no answer at all; a budget that stops
+    it is no failure of the judge."""
     attempts = [attempt for one in written for attempt in one.attempts]
-    if all(attempt.prompt is None for attempt in attempts):
+    if all(attempt.prompt is None and attempt.status != "budget" for attempt in attempts):
         last = attempts[-1]
         raise BackendError(
             f"the judge wrote no prompt ({last.status}): {last.reason or 'no reason is known'}"
