@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -12,16 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .api import VideoLike, chosen_signals, default_out, open_film
+from .core.judge import DRAWN_AT
 from .core.progress import Progress
 from .core.scores import ScoreDocument
 from .core.video import Video, display_path
 from .documents import run_record
 from .errors import InputError, UsageError
-from .judging import JudgeOptions, judging
+from .judging import JudgeOptions, Judging, judging
 
 if TYPE_CHECKING:
     from .core.brief import Brief
     from .core.judge import Judge
+    from .core.judgement import JudgeFacts
+    from .execution.score import Answers
     from .execution.score_plan import Asked, Plan, SignalPlan
     from .storage.cache import Cache
     from .storage.manifest import Manifest
@@ -117,7 +121,7 @@ def score(
                     profile=profile,
                     judge=judged.asking.name if judged else None,
                 ),
-                "judge": judged.asking.facts() if judged else None,
+                "judge": _judge_facts(judged, answers) if judged else None,
                 "out": display_path(folder) if folder else None,
             }
         )
@@ -125,6 +129,32 @@ def score(
             write_tables(folder, plan, document, reason)
             _write_json(folder / JSON_FILE, document)
     return document
+
+
+def _judge_facts(judged: Judging, answers: Answers) -> JudgeFacts:
+    """What the judge was asked in this run, and in earlier ones for the answers that were kept from them."""
+    from .diagnosis.tallied import ANSWERED, ASKED, NOT_ANSWERED, ends_of
+
+    facts = judged.asking.facts()
+    models, ends = set(facts.models), Counter(facts.not_answered)
+    questions = answered = 0
+    for key in sorted(answers.kept_by):
+        kept = answers.results[key][0].facts
+        questions += int(kept.get(ASKED) or 0)
+        answered += int(kept.get(ANSWERED) or 0)
+        ends.update(ends_of(str(kept.get(NOT_ANSWERED) or "")))
+        models.update(name for name in str(kept.get("models") or "").split(", ") if name)
+    return facts.model_copy(
+        update={
+            "draws": judged.draws,
+            "temperature": DRAWN_AT if judged.draws > 1 else 0.0,
+            "asked": facts.asked + questions,
+            "cached": facts.cached + questions,
+            "answered": facts.answered + answered,
+            "not_answered": dict(sorted(ends.items())),
+            "models": sorted(models),
+        }
+    )
 
 
 def _check_asking(options: JudgeOptions | None, chosen: Sequence[Asked]) -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from judge_server import JudgeServer
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from judge_server import REFUSED, JudgeServer
 from judge_world import BRIEF, world, write_film
+from longtake.cli.app import app
 
 
 def score(folder: Path, env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -82,3 +90,81 @@ def test_a_judge_that_nobody_asks_is_a_mistake(tmp_path: Path) -> None:
     done = score(tmp_path, world(None, tmp_path), "a.mp4", "-e", "rule.scene_order", "--judge", "openai:x")
     assert done.returncode == 2
     assert "asks a judge" in done.stderr
+
+
+@pytest.fixture
+def scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs the command in this process, in a folder with two films and their table."""
+    (tmp_path / "brief.json").write_text(json.dumps(BRIEF))
+    rows = ["case,video,brief,system"]
+    for name, frames in (("a", 36), ("b", 48)):
+        write_film(tmp_path / f"{name}.mp4", frames)
+        rows.append(f"{name},{name}.mp4,brief.json,{name}")
+    (tmp_path / "films.csv").write_text("\n".join(rows))
+    (tmp_path / "a.csv").write_text("\n".join(rows[:2]))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "400")
+
+    def run(server: JudgeServer, *arguments: str) -> Result:
+        for name, value in world(server, tmp_path).items():
+            monkeypatch.setenv(name, value)
+        given = ["score", *arguments, "--signals", "light", "--judge", "openai", "--out", "out"]
+        return CliRunner().invoke(app, given)
+
+    return run
+
+
+def rows_of(name: str) -> list[dict[str, str]]:
+    with Path("out", name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def document() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path("out", "score.json").read_text())
+    return found
+
+
+def test_a_spent_budget_is_told_and_counted_and_its_films_are_recognised(
+    scored: Callable[..., Result],
+) -> None:
+    with JudgeServer("vllm") as server:
+        assert scored(server, "a.csv").exit_code == 0
+        asked = document()["judge"]["asked"]
+        done = scored(server, "films.csv", "--budget", "calls=5")
+        assert done.exit_code == 1, done.stderr
+        told = {r["case"]: r["cut_off"] for r in rows_of("scores.csv")}
+        assert told["b"].endswith("have no reply: not asked: the budget of 5 calls is spent")
+        assert f"failed: b, judge: {told['b']}" in done.stderr
+        assert not told["a"]
+        assert "failed: a" not in done.stderr
+        found = document()
+        assert found["judge"]["not_answered"]["budget"] > 5
+        assert found["judge"]["calls"] == 5
+        assert "5 requests with" in done.stdout
+        assert "The budget of 5 calls is spent." in done.stdout
+        assert {r["cut_off"] for r in rows_of("details.csv") if r["case"] == "b"} == {told["b"]}
+        cut = [r for r in rows_of("scores.csv") if r["case"] == "b" and r["score"]]
+        assert cut
+        assert all(found["evaluators"][r["evaluator"]]["score"]["n_cut_off"] == 1 for r in cut)
+        assert f"{cut[0]['evaluator']} (1 of " in done.stdout
+        rest = scored(server, "films.csv")
+        assert rest.exit_code == 0, rest.stderr
+        found = document()
+        assert not any(r["cut_off"] for r in rows_of("scores.csv"))
+        assert all(one["score"]["n_cut_off"] == 0 for one in found["evaluators"].values())
+        assert found["judge"]["asked"] == found["judge"]["answered"] == 2 * asked
+        assert found["judge"]["cached"] == asked + 5
+
+
+def test_a_second_run_says_what_its_kept_answers_were_made_with(scored: Callable[..., Result]) -> None:
+    with JudgeServer("openai", faults={"content_profile": REFUSED}) as server:
+        assert scored(server, "a.csv", "--draws", "2").exit_code == 0
+        first = document()["judge"]
+        assert scored(server, "a.csv", "--draws", "2").exit_code == 0
+        second = document()["judge"]
+    assert first["models"] == ["gpt-x-2026-03-05"]
+    assert first["not_answered"] == {"refused": 1}
+    assert (first["cached"], second["cached"]) == (0, first["asked"])
+    same = ("name", "models", "sends_to", "draws", "temperature", "asked", "answered", "not_answered")
+    assert [second[k] for k in same] == [first[k] for k in same]
+    assert (second["calls"], second["frames"]) == (0, 0)

@@ -66,8 +66,8 @@ JudgeBudget = Annotated[
     str | None,
     typer.Option(
         "--budget",
-        help="What the judge may cost at most: any of calls=100,tokens=200000,money=5. Only the first question,"
-        " whose cost nobody knows, could pass it.",
+        help="What the judge may cost at most: any of calls=100,tokens=200000,money=5. Only the first "
+        "question, whose cost nobody knows, could pass it.",
         metavar="NAME=N,...",
     ),
 ]

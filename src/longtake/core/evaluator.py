@@ -21,6 +21,9 @@ Order = Literal["ab", "ba"]
 FAILED = "failed"
 """Fact of a measurement that names tools that crashed beneath it: such a run did not end well, and the
 measurement is not kept for the next one."""
+CUT_OFF = "cut_off"
+"""Fact of a measurement that says in words what a judge was not asked, or gave no reply to: the value rests
+on less than that of other films, and the measurement is not kept for the next run."""
 
 
 class Quantity(Record):

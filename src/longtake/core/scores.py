@@ -87,13 +87,15 @@ class ScoredPair(Record):
 class Scored(Record):
     """How many were scored of those asked, and their mean; ``value`` is ``None`` where none was.
 
-    What does not apply was not asked.
+    What does not apply was not asked. ``n_cut_off`` of the ``n`` rest on a judge that did not answer all: a
+    budget was spent, or no reply came.
     """
 
     name: str
     n: int
     n_asked: int
     n_not_applicable: int = 0
+    n_cut_off: int = 0
     value: FiniteFloat | None = None
     unit: str = ""
 

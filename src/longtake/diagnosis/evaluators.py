@@ -7,15 +7,15 @@ well, so a checkpoint that does not apply is ``not_applicable`` here too.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 
 from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, Score
-from ..core.evaluator import FAILED, Card, MeasuredCase
+from ..core.evaluator import CUT_OFF, FAILED, Card, MeasuredCase
 from ..core.judgement import JudgeFacts
 from ..core.measurement import Evidence, Measurement
 from ..errors import LongtakeError
 from ..evaluators.cards import own_card
-from .asking import without_reply
 from .assess import assess
 from .attributes import READS
 from .details import details_of, made_with
@@ -24,6 +24,7 @@ from .graph import run
 from .profiles import load_profile
 from .rubric import Checkpoint, ReportMetricSpec, load_rubric
 from .rules import REPORT_RULES, RULES
+from .tallied import Tallied, Told
 from .work import Work
 
 ASKED = {"user_requirement_consistency": ("has_background_music", "has_dialogue", "has_narration")}
@@ -49,17 +50,23 @@ class DiagnosisEvaluator:
         profile = load_profile(case.case.profile or "neutral")
         rubric = load_rubric()
         wanted = wanted_ids(rubric, None)
-        work = Work(case.film, case.signals, case.brief, profile, rubric, wanted, case.questioning)
-        document = run(work)
-        if (asked := case.questioning) is not None:
+        asked = case.questioning
+        tallied = Tallied(asked.asker) if asked is not None else None
+        questioning = replace(asked, asker=tallied) if asked is not None and tallied is not None else None
+        document = run(Work(case.film, case.signals, case.brief, profile, rubric, wanted, questioning))
+        made: dict[str, Told] = {}
+        if asked is not None and tallied is not None:
             known = JudgeFacts(name=asked.asker.name, draws=asked.draws, temperature=asked.temperature)
             document = document.model_copy(update={"judge": known})
+            made = tallied.facts()
         scores = [("overall", document.overall), *((d, document.dimensions[d]) for d in DIMENSIONS)]
         failed = ", ".join(t.tool for t in document.trace if t.status == "failed" and t.tool[:5] == "rule.")
-        if without_reply([*document.checkpoints, *document.report_metrics]):
-            failed = ", ".join(filter(None, (failed, "judge")))
-        measured = [_of_score(name, score, _found(document, name), failed) for name, score in scores]
-        measured[0] = measured[0].model_copy(update={"facts": {**measured[0].facts, **made_with(document)}})
+        cut_off = tallied.cut_off if tallied is not None else None
+        bad: dict[str, Told] = {FAILED: failed} if failed else {}
+        bad |= {CUT_OFF: cut_off} if cut_off else {}
+        measured = [_of_score(name, score, _found(document, name), bad) for name, score in scores]
+        facts = {**measured[0].facts, **made_with(document), **made}
+        measured[0] = measured[0].model_copy(update={"facts": facts})
         return [*measured, *details_of(document)]
 
 
@@ -71,8 +78,8 @@ def _found(document: DiagnosisDocument, name: str) -> list[Evidence]:
     return [Evidence(start=f.start, end=f.end, what=f.what, about=f.checkpoint) for f in told[:MOST_EVIDENCE]]
 
 
-def _of_score(name: str, score: Score, evidence: list[Evidence], failed: str) -> Measurement:
-    facts: dict[str, float | int | str | bool | None] = {
+def _of_score(name: str, score: Score, evidence: list[Evidence], bad: dict[str, Told]) -> Measurement:
+    facts: dict[str, Told] = {
         "n_scored": score.n_scored,
         "n_active": score.n_active,
         "covered_weight": score.covered_weight,
@@ -84,7 +91,7 @@ def _of_score(name: str, score: Score, evidence: list[Evidence], failed: str) ->
         reason=score.reason if score.status == "scored" or score.reason else "nothing of it was scored",
         confidence=score.confidence,
         evidence=evidence,
-        facts={**facts, FAILED: failed} if failed else facts,
+        facts={**facts, **bad},
     )
 
 

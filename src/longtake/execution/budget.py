@@ -133,9 +133,9 @@ class Spending:
             return "the run was stopped"
 
     def settle(self, held: Held, usage: Usage | None, *, calls: int = 1) -> None:
-        """A question came back, after so many ``calls``, with what the server counted. Where it did not count,
-        the worst case is counted; without a ``usage`` nothing but the calls are (the server did not take it
-        on)."""
+        """A question came back, after so many ``calls``, with what the server counted. Where it did not
+        count, the worst case is counted; without a ``usage`` nothing but the calls are (the server did not
+        take it on)."""
         with self._changed:
             self._held.remove(held)
             self.calls += calls

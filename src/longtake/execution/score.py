@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from ..core.evaluator import FAILED, Evaluator, Order, PairEvaluator, Preference
+from ..core.evaluator import CUT_OFF, FAILED, Evaluator, Order, PairEvaluator, Preference
 from ..core.judge import Questioning
 from ..core.measurement import Measurement
 from ..core.progress import Progress
@@ -29,7 +29,7 @@ class Answers:
     """What a run found: measurements by (case, evaluator), preferences, and what went wrong.
 
     ``unread`` are cases that could not be looked at, with the reason; ``kept`` counts answers that an earlier
-    run had given.
+    run had given, and ``kept_by`` are those of one film, by (case, evaluator).
     """
 
     results: dict[tuple[str, str], list[Measurement]] = field(default_factory=dict)
@@ -37,6 +37,7 @@ class Answers:
     failures: list[Failure] = field(default_factory=list)
     unread: dict[str, str] = field(default_factory=dict)
     kept: int = 0
+    kept_by: set[tuple[str, str]] = field(default_factory=set)
 
 
 def score(
@@ -143,6 +144,7 @@ class _Run:
             key = self.signals.key(one, (item,))
             if (text := self.store.get(key)) is not None:
                 self.answers.kept += 1
+                self.answers.kept_by.add((item.name, one.name))
                 self.answers.results[item.name, one.name] = [
                     Measurement.model_validate(found) for found in json.loads(text)
                 ]
@@ -160,7 +162,8 @@ class _Run:
             self.answers.failures.append(Failure(case=item.name, reason=reason))
 
     def _measure(self, one: Asked, item: Item) -> tuple[list[Measurement], bool]:
-        """Its measurements, and whether they are to be kept: not where a tool beneath them crashed."""
+        """Its measurements, and whether they are to be kept: not where a tool beneath them crashed or a judge
+        did not answer everything."""
         evaluator: Evaluator = one.evaluator  # type: ignore[assignment]
         try:
             case = self.bench.case(item, one.card)
@@ -181,7 +184,11 @@ class _Run:
             self.answers.failures.append(
                 Failure(case=item.name, evaluator=one.name, tool=tool, reason=reason)
             )
-        return answer, not crashed and whole(case)
+        cut_off = sorted({str(m.facts[CUT_OFF]) for m in answer if m.facts.get(CUT_OFF)})
+        for reason in cut_off:
+            failure = Failure(case=item.name, evaluator=one.name, tool="judge", reason=reason)
+            self.answers.failures.append(failure)
+        return answer, not crashed and not cut_off and whole(case)
 
     def _try(
         self, one: Asked, ask: Callable[[], T], *, case: str | None = None, pair: str | None = None
@@ -189,6 +196,8 @@ class _Run:
         """What it answers, or why it could not, which is a failure of this run."""
         try:
             return ask()
+        except (OutputError, Stopped):
+            raise
         except Exception as error:  # an evaluator may be anybody's: it costs its own answers
             if os.environ.get("LONGTAKE_DEBUG"):
                 raise

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..core.evaluator import Choice, Order, Preference
+from pydantic import FiniteFloat
+
+from ..core.evaluator import CUT_OFF, Choice, Order, Preference
 from ..core.measurement import Measurement
 from ..core.scores import PairResult
 
@@ -12,7 +14,10 @@ _OTHER: dict[Choice | None, Choice | None] = {"a": "b", "b": "a", "tie": "tie", 
 
 
 def compared(pair: str, evaluator: str, a: Measurement, b: Measurement) -> PairResult:
-    """The preference that two measurements give: the better one wins, equal ones tie."""
+    """The preference that two measurements give: the better one wins, equal ones tie.
+
+    Where a judge did not answer all about one of the films, the facts say so.
+    """
     scores = []
     for side, found in (("a", a), ("b", b)):
         if found.value is None:
@@ -32,7 +37,13 @@ def compared(pair: str, evaluator: str, a: Measurement, b: Measurement) -> PairR
         evidence_a=a.evidence,
         score_a=first,
         score_b=second,
+        facts=_cut_off(a, b),
     )
+
+
+def _cut_off(a: Measurement, b: Measurement) -> dict[str, FiniteFloat | int | str | bool | None]:
+    told = [f"{side}: {m.facts[CUT_OFF]}" for side, m in (("a", a), ("b", b)) if m.facts.get(CUT_OFF)]
+    return {CUT_OFF: "; ".join(told)} if told else {}
 
 
 def unanswered(

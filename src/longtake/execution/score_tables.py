@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.case import Pair
-from ..core.evaluator import Quantity
+from ..core.evaluator import CUT_OFF, Quantity
 from ..core.measurement import Evidence, Measurement
 from ..core.scores import (
     CaseResult,
@@ -41,6 +41,7 @@ COLUMNS = {
         "tags",
         "brief_id",
         "video_type",
+        "cut_off",
     ),
     "details.csv": (
         "case",
@@ -58,6 +59,7 @@ COLUMNS = {
         "brief",
         "brief_id",
         "video_type",
+        "cut_off",
     ),
     "pairwise.csv": (
         "pair",
@@ -75,6 +77,7 @@ COLUMNS = {
         "kept",
         "control",
         "concerned",
+        "cut_off",
     ),
     "localisation.csv": (
         "pair",
@@ -90,6 +93,7 @@ COLUMNS = {
         "status",
         "reason",
         "concerned",
+        "cut_off",
     ),
     "sensitivity.csv": (
         "case",
@@ -101,6 +105,7 @@ COLUMNS = {
         "status",
         "reason",
         "concerned",
+        "cut_off",
     ),
 }
 """Files that a run writes, with their columns. ``longtake meta`` reads them as they are."""
@@ -205,6 +210,7 @@ def _scored(
         n=len(values),
         n_asked=len(own) - out,
         n_not_applicable=out,
+        n_cut_off=sum(m.value is not None and bool(m.facts.get(CUT_OFF)) for m in own),
         value=sum(values) / len(values) if values else None,
         unit=quantity.unit,
     )
@@ -263,6 +269,7 @@ def _details(document: ScoreDocument) -> Iterator[Row]:
                 "dimension": m.facts.get("dimension"),
                 "confidence": m.confidence,
                 **_said(m),
+                "cut_off": result.measurements[0].facts.get(CUT_OFF),
             }
 
 
@@ -279,7 +286,7 @@ def _known(case: ScoredCase) -> Row:
 
 
 def _said(m: Measurement) -> Row:
-    return {"score": m.value, "status": m.status, "reason": m.reason}
+    return {"score": m.value, "status": m.status, "reason": m.reason, "cut_off": m.facts.get(CUT_OFF)}
 
 
 class _Paired:
@@ -314,6 +321,7 @@ class _Paired:
                 "score_b": found.score_b,
                 "status": found.status,
                 "reason": found.reason,
+                "cut_off": found.facts.get(CUT_OFF),
                 "duration": pair.duration,
                 "share_changed": pair.share_changed,
                 "kept": pair.kept,
@@ -346,6 +354,7 @@ class _Paired:
                 "control": pair.control,
                 "status": "scored" if scored else "unscored",
                 "reason": next((x.reason for x in answers if x.status != "scored"), None),
+                "cut_off": next((x.facts[CUT_OFF] for x in answers if x.facts.get(CUT_OFF)), None),
                 "concerned": self._concerned(evaluator, pair),
             }
 
@@ -372,6 +381,7 @@ class _Paired:
                         "score": None if m.value is None else m.value if m.higher_is_better else -m.value,
                         "status": m.status,
                         "reason": m.reason,
+                        "cut_off": m.facts.get(CUT_OFF),
                         "concerned": self._concerned(evaluator, pair),
                     }
 

@@ -118,6 +118,11 @@ def cost(facts: JudgeFacts) -> str:
     return ", ".join(tokens + money) or "the server did not say"
 
 
+def spent(facts: JudgeFacts) -> str:
+    """:func:`cost` as a sentence of its own."""
+    return f"Spent: {cost(facts)}."
+
+
 @dataclass(frozen=True)
 class Box:
     """The judge in one place. Nothing of it is there where no judge was asked."""

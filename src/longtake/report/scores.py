@@ -10,7 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from ..core.scores import by_name
+from .judged import asked_of, left, spent
 from .reasons import reason
+from .words import one_line, sentence
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,7 +33,7 @@ def print_scores(document: ScoreDocument, console: Console) -> None:
         _print_case(document, console)
     else:
         _print_evaluators(document, console)
-    for line in _without(document):
+    for line in (*_without(document), *_judge(document)):
         console.print(line, markup=False, soft_wrap=True)
     if document.out is not None:
         console.print(f"tables and JSON: {document.out}", markup=False, soft_wrap=True)
@@ -58,7 +60,8 @@ def _print_evaluators(document: ScoreDocument, console: Console) -> None:
     console.print(table)
     pairs = f", {len(document.pairs)} pairs: a is the undamaged film, a tie counts half" if paired else ""
     console.print(f"{len(document.cases)} films with their briefs{pairs}", markup=False, soft_wrap=True)
-    for line in (*_out_of_place(document), *_reasons(document), *_elsewhere(document)):
+    told = (*_out_of_place(document), *_cut_off(document), *_reasons(document), *_elsewhere(document))
+    for line in told:
         console.print(line, markup=False, soft_wrap=True)
 
 
@@ -70,6 +73,15 @@ def _out_of_place(document: ScoreDocument) -> list[str]:
         if s.score is not None and s.score.n_not_applicable
     ]
     return [f"does not apply to all films, and is not counted there: {', '.join(who)}"] if who else []
+
+
+def _cut_off(document: ScoreDocument) -> list[str]:
+    """Evaluators whose mean has films in it of which a judge did not answer everything."""
+    scores = [(name, s.score) for name, s in document.evaluators.items() if s.score is not None]
+    who = [f"{name} ({s.n_cut_off} of {s.n})" for name, s in scores if s.n_cut_off]
+    if not who:
+        return []
+    return [f"scored although the judge did not answer everything, and counted above: {', '.join(who)}"]
 
 
 def _reasons(document: ScoreDocument) -> list[str]:
@@ -119,6 +131,16 @@ def _without(document: ScoreDocument) -> list[str]:
         if names := list(dict.fromkeys(text.split()[0] for text in said if text.endswith(end))):
             lines.append(f"signals {why}: {', '.join(names)}")
     return lines
+
+
+def _judge(document: ScoreDocument) -> list[str]:
+    """What the judge was asked in all, what left the machine, what it cost, and why no more was asked."""
+    facts = document.judge
+    if facts is None:
+        return []
+    lines = [f"judge {one_line(facts.name, 80)}: {asked_of(facts)}. {left(facts)}"]
+    lines += [f"  {spent(facts)}"] if facts.calls else []
+    return [*lines, *([f"  {sentence(one_line(facts.stopped, 200))}."] if facts.stopped else [])]
 
 
 def _print_case(document: ScoreDocument, console: Console) -> None:

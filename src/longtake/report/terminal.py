@@ -12,7 +12,7 @@ from rich.text import Text
 from longtake.core.documents import DiagnosisDocument, ProbeDocument, ShotsDocument
 
 from .advice import CHANGES, TOLD, counted
-from .judged import asked_of, disputed, interval, left
+from .judged import asked_of, disputed, interval, left, spent
 from .reasons import missing_said, reason, rests_on
 from .told import lacking, told
 from .words import (
@@ -167,7 +167,8 @@ def _judge(document: DiagnosisDocument, console: Console) -> None:
         return
     if told := interval(document):
         _wrapped(console, f"Overall {told}")
-    _wrapped(console, f"Judge {one_line(facts.name, 80)}: {asked_of(facts)}. {left(facts)}")
+    called = f" {spent(facts)}" if facts.calls else ""
+    _wrapped(console, f"Judge {one_line(facts.name, 80)}: {asked_of(facts)}. {left(facts)}{called}")
     if facts.stopped:
         _wrapped(console, sentence(one_line(facts.stopped, 200)) + ".", "yellow")
     if names := [words(c.id).lower() for c in document.checkpoints if disputed(c)]:
