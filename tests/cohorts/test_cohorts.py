@@ -15,8 +15,11 @@ from typer.testing import CliRunner
 import cohort_folders as made
 import longtake
 from longtake.cli.app import app
+from longtake.cohorts.reading import _cut_off
 from longtake.core.cohort import Cell, CohortDocument, Ranked
 from longtake.core.documents import DIMENSIONS
+from longtake.core.evaluator import CUT_OFF
+from longtake.core.judgement import JudgeFacts
 from longtake.diagnosis.profiles import WEIGHED, profiles
 from longtake.diagnosis.rubric import load_rubric
 from longtake.errors import InputError, UsageError
@@ -167,6 +170,44 @@ def test_a_model_that_was_swapped_is_no_judge_of_the_same_cohort(tmp_path: Path)
     assert (document.made_with["judge"], document.made_with["models"]) == ("openai:m", "m-1")
     with pytest.raises(InputError, match="models m-1 and m-2"):
         longtake.cohort([made.folder(tmp_path / "t", cases)], draws=DRAWS)
+
+
+def test_a_replay_is_the_judge_that_was_recorded(tmp_path: Path) -> None:
+    live = {**made.MADE_WITH, "judge": "openai:m, 2 draws at temperature 0.7", "models": "m-1"}
+    again = {**live, "judge": f"replay:{live['judge']}"}
+    folders = [
+        made.folder(tmp_path / name, [made.case(name, values(), brief=name, made_with=way)])
+        for name, way in (("live", live), ("again", again))
+    ]
+    document = longtake.cohort(folders, draws=DRAWS)
+    assert document.made_with["judge"] == live["judge"]
+    assert len(document.cases) == 2
+    other = made.case(
+        "x", values(), made_with={**again, "judge": again["judge"].replace("2 draws", "3 draws")}
+    )
+    with pytest.raises(InputError, match="not made in the same way"):
+        longtake.cohort([*folders, made.folder(tmp_path / "other", [other])], draws=DRAWS)
+
+
+def test_films_judged_in_part_are_counted_and_told(tmp_path: Path) -> None:
+    way = {**made.MADE_WITH, "judge": "openai:m, 1 draws at temperature 0", "models": "m-1"}
+    why = "9 of 30 questions have no reply: not asked: the budget of 21 calls is spent"
+    cases = [
+        made.case("whole", values(), brief="b1", made_with=way),
+        made.case("part", values(), brief="b2", made_with={**way, CUT_OFF: why}),
+    ]
+    document = longtake.cohort([made.folder(tmp_path / "s", cases)], draws=DRAWS)
+    assert [(c.kind, c.rows, c.examples) for c in document.counted] == [("cut_off", 1, ["part"])]
+    assert any("1 of 2 films were judged in part" in n and f"(part: {why})" in n for n in document.notes)
+    told = CliRunner().invoke(app, ["cohort", str(tmp_path / "s"), "--draws", str(DRAWS)])
+    assert "1 of 2 films were judged in part" in " ".join(told.stdout.split())
+
+
+def test_a_diagnosis_alone_says_what_its_judge_left_open() -> None:
+    facts = JudgeFacts(name="openai:m", asked=30, answered=20, not_answered={"budget": 9, "refused": 1})
+    assert _cut_off(facts) == "9 of 30 questions have no reply"
+    assert _cut_off(facts.model_copy(update={"not_answered": {"refused": 10}})) is None
+    assert _cut_off(None) is None
 
 
 def test_a_film_that_could_not_be_read_counts_as_asked(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def cohort(
         ranking=ranking(table, plan),
         types=_group(table, VIDEO_TYPE, plan, counted, kinds=TYPES, deviations=False) if typed else None,
         profiles=profile_ranges(table, plan),
-        counted=[*counted, *_unread(found, table)],
+        counted=[*counted, *_unread(found, table), *_cut_off(found, table)],
         options={"by": list(keys), "level": level, "draws": draws, "seed": seed},
         notes=_notes(found, table, profile, groups, plan),
     )
@@ -115,6 +115,12 @@ def _unread(found: Sequence[Diagnosed], table: CohortTable) -> list[Counted]:
     return [counted_as("unread", what, names)] if names else []
 
 
+def _cut_off(found: Sequence[Diagnosed], table: CohortTable) -> list[Counted]:
+    names = [name for name, one in zip(table.case, found, strict=True) if one.cut_off]
+    what = "films of which the judge did not answer everything; they are in all figures"
+    return [counted_as("cut_off", what, names)] if names else []
+
+
 def _notes(
     found: Sequence[Diagnosed],
     table: CohortTable,
@@ -125,6 +131,12 @@ def _notes(
     notes = []
     if bare := sum(one.brief is None for one in found):
         notes.append(f"{bare} of {len(found)} cases name no brief: each counts as independent of the others")
+    if partly := [one for one in found if one.cut_off]:
+        notes.append(
+            f"{len(partly)} of {len(found)} films were judged in part: a budget was spent, or no reply came"
+            f" ({partly[0].case}: {partly[0].cut_off}). Their values rest on less than those of the others;"
+            " the same command that made them asks for what is open"
+        )
     if len(others := sorted({one.profile for one in found} - {profile})):
         notes.append(
             f"cases were diagnosed for the profiles {', '.join([*others, profile])}; all overall scores here"

@@ -10,6 +10,9 @@ from typing import Any
 
 from ..core.cohort import Kind
 from ..core.documents import DIMENSIONS, DiagnosisDocument, Dimension, Score
+from ..core.evaluator import CUT_OFF
+from ..core.judge import NO_REPLY
+from ..core.judgement import JudgeFacts
 from ..core.measurement import Measurement
 from ..core.scores import CaseResult, ScoredCase, ScoreDocument
 from ..errors import InputError
@@ -26,7 +29,7 @@ class Diagnosed:
     ``film`` is its hash with its bounds, ``brief`` what it shares with other films of the same brief (its id,
     else the hash of what it says). ``values`` are measurements by kind and id, ``made_with`` the rubric, the
     judge and the signals by tool, empty where the film could not be read (``reason``). ``with_constraints``
-    is the overall score by profile.
+    is the overall score by profile. ``cut_off`` says what a judge was asked and gave no reply to.
     """
 
     case: str
@@ -42,6 +45,7 @@ class Diagnosed:
     with_constraints: dict[str, float | None] = field(default_factory=dict)
     made_with: dict[str, Any] = field(default_factory=dict)
     reason: str | None = None
+    cut_off: str | None = None
 
 
 def read_diagnosed(folder: Path) -> list[Diagnosed]:
@@ -144,6 +148,7 @@ def _of_result(result: CaseResult, case: ScoredCase, document: ScoreDocument, fo
         },
         made_with=_made_with(facts),
         reason=case.reason or (None if result.details else overall.reason),
+        cut_off=str(facts[CUT_OFF]) if facts.get(CUT_OFF) else None,
     )
 
 
@@ -161,11 +166,14 @@ def _score(m: Measurement) -> Score:
 
 
 def _made_with(facts: dict[str, Any]) -> dict[str, Any]:
+    """A replay says what the judge said that was recorded: it is that judge."""
     if facts.get("rubric") is None:
         return {}
     signals = dict(one.split(" ", 1) for one in str(facts["signals"]).split("; ") if one)
-    named = {name: facts.get(name) for name in ("rubric", "judge", "models")}
-    return {**named, "signals": signals}
+    from ..diagnosis.likeness import REPLAY
+
+    judge = str(facts["judge"]).removeprefix(REPLAY) if facts.get("judge") else None
+    return {"rubric": facts["rubric"], "judge": judge, "models": facts.get("models"), "signals": signals}
 
 
 def _alone(document: DiagnosisDocument, folder: Path) -> Diagnosed:
@@ -188,4 +196,10 @@ def _alone(document: DiagnosisDocument, folder: Path) -> Diagnosed:
         dimensions=document.dimensions,
         with_constraints=dict(document.by_profile),
         made_with=_made_with(made_with(document)),
+        cut_off=_cut_off(document.judge),
     )
+
+
+def _cut_off(judge: JudgeFacts | None) -> str | None:
+    open_ones = sum(judge.not_answered.get(end, 0) for end in NO_REPLY) if judge is not None else 0
+    return f"{open_ones} of {judge.asked} questions have no reply" if judge and open_ones else None
