@@ -133,26 +133,22 @@ def score(
 
 def _judge_facts(judged: Judging, answers: Answers) -> JudgeFacts:
     """What the judge was asked in this run, and in earlier ones for the answers that were kept from them."""
-    from .diagnosis.tallied import ANSWERED, ASKED, NOT_ANSWERED, ends_of
+    from .core.judgement import Asked
+    from .diagnosis.details import asked_of
 
     facts = judged.asking.facts()
-    models, ends = set(facts.models), Counter(facts.not_answered)
-    questions = answered = 0
-    for key in sorted(answers.kept_by):
-        kept = answers.results[key][0].facts
-        questions += int(kept.get(ASKED) or 0)
-        answered += int(kept.get(ANSWERED) or 0)
-        ends.update(ends_of(str(kept.get(NOT_ANSWERED) or "")))
-        models.update(name for name in str(kept.get("models") or "").split(", ") if name)
+    before = sum((asked_of(answers.results[key][0].facts) for key in answers.kept_by), Asked())
+    questions = sum(before.ends.values())
+    ends = Counter(facts.not_answered) + Counter({k: n for k, n in before.ends.items() if k != "answered"})
     return facts.model_copy(
         update={
             "draws": judged.draws,
             "temperature": DRAWN_AT if judged.draws > 1 else 0.0,
             "asked": facts.asked + questions,
             "cached": facts.cached + questions,
-            "answered": facts.answered + answered,
+            "answered": facts.answered + before.ends.get("answered", 0),
             "not_answered": dict(sorted(ends.items())),
-            "models": sorted(models),
+            "models": sorted({*facts.models, *before.models}),
         }
     )
 

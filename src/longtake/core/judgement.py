@@ -54,26 +54,39 @@ class ConfidenceParts(Record):
 
 
 class Asked(Record):
-    """How many questions ended in which way, and which models answered them."""
+    """How many questions ended in which way, which models answered them, and why some got no reply: the first
+    reason of each such end."""
 
     ends: dict[VerdictStatus, int] = {}
     models: list[str] = []
+    why: dict[VerdictStatus, str] = {}
 
     @classmethod
     def of(cls, verdicts: Iterable[Verdict]) -> Asked:
         """Of these."""
         known = list(verdicts)
         models = sorted({v.model for v in known if v.model})
-        return cls(ends=dict(Counter(v.status for v in known)), models=models)
+        why = {v.status: v.reason or "no reason given" for v in reversed(known) if v.status in NO_REPLY}
+        return cls(ends=dict(Counter(v.status for v in known)), models=models, why=why)
 
     def __add__(self, other: Asked) -> Asked:
         ends = Counter(self.ends) + Counter(other.ends)
-        return Asked(ends=dict(ends), models=sorted({*self.models, *other.models}))
+        models = sorted({*self.models, *other.models})
+        return Asked(ends=dict(ends), models=models, why={**other.why, **self.why})
 
     @property
     def open(self) -> int:
         """How many got no reply, so that another run may end otherwise."""
         return sum(n for end, n in self.ends.items() if end in NO_REPLY)
+
+    @property
+    def cut_off(self) -> str | None:
+        """What got no reply, and why, in words; ``None`` where everything did, whatever it says."""
+        if not self.open:
+            return None
+        several = [f"{self.ends[end]} {why}" for end, why in sorted(self.why.items())]
+        told = "; ".join(several if len(several) > 1 else self.why.values())
+        return f"{self.open} of {sum(self.ends.values())} questions have no reply: {told}"
 
 
 class JudgeFacts(Record):

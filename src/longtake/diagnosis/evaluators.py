@@ -7,7 +7,6 @@ well, so a checkpoint that does not apply is ``not_applicable`` here too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 
 from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, Score
@@ -18,19 +17,19 @@ from ..errors import LongtakeError
 from ..evaluators.cards import own_card
 from .assess import assess
 from .attributes import READS
-from .details import details_of, made_with
+from .details import asked_facts, details_of, made_with
 from .diagnose import DIMENSIONS, gather, wanted_ids
 from .graph import run
 from .profiles import load_profile
 from .rubric import Checkpoint, ReportMetricSpec, load_rubric
 from .rules import REPORT_RULES, RULES
-from .tallied import Tallied, Told
 from .work import Work
 
 ASKED = {"user_requirement_consistency": ("has_background_music", "has_dialogue", "has_narration")}
 """Attributes that a rule looks at beside the gates of its checkpoint."""
 MOST_EVIDENCE = 200
 """Findings that are listed beside a score."""
+Told = float | int | str | bool | None
 
 
 class DiagnosisEvaluator:
@@ -51,21 +50,20 @@ class DiagnosisEvaluator:
         rubric = load_rubric()
         wanted = wanted_ids(rubric, None)
         asked = case.questioning
-        tallied = Tallied(asked.asker) if asked is not None else None
-        questioning = replace(asked, asker=tallied) if asked is not None and tallied is not None else None
-        document = run(Work(case.film, case.signals, case.brief, profile, rubric, wanted, questioning))
-        made: dict[str, Told] = {}
-        if asked is not None and tallied is not None:
+        work = Work(case.film, case.signals, case.brief, profile, rubric, wanted, asked)
+        document = run(work)
+        if asked is not None:
             known = JudgeFacts(name=asked.asker.name, draws=asked.draws, temperature=asked.temperature)
             document = document.model_copy(update={"judge": known})
-            made = tallied.facts()
         scores = [("overall", document.overall), *((d, document.dimensions[d]) for d in DIMENSIONS)]
         failed = ", ".join(t.tool for t in document.trace if t.status == "failed" and t.tool[:5] == "rule.")
-        cut_off = tallied.cut_off if tallied is not None else None
         bad: dict[str, Told] = {FAILED: failed} if failed else {}
-        bad |= {CUT_OFF: cut_off} if cut_off else {}
+        if (cut_off := work.asked.cut_off) is not None:
+            bad[CUT_OFF] = cut_off
         measured = [_of_score(name, score, _found(document, name), bad) for name, score in scores]
-        facts = {**measured[0].facts, **made_with(document), **made}
+        facts = {**measured[0].facts, **made_with(document)}
+        if asked is not None:
+            facts |= asked_facts(work.asked)
         measured[0] = measured[0].model_copy(update={"facts": facts})
         return [*measured, *details_of(document)]
 
