@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import FiniteFloat
+from pydantic import BeforeValidator, FiniteFloat
 
 from ..errors import BackendError
 from .model import Record
@@ -24,6 +25,13 @@ PROMPT_VERSION = 1
 FIRM = {n: f"\\u{n:04x}" for n in (*map(ord, "<>[]"), *range(0xD800, 0xE000))}
 """Signs of which models make tokens of their own (``<|im_end|>``, ``[INST]``), and halves of signs that no
 encoding can send, as JSON may write them."""
+
+HALF = re.compile("[\ud800-\udfff]")
+"""Half of a sign: JSON can write it, and no file can hold it."""
+MOST_NAME = 200
+"""Signs that are kept of a model's name: a page has to hold it. A judgement."""
+MOST_COUNTED = 10**9
+"""Tokens that one reply may be said to have taken: more than any model reads. A judgement."""
 
 VerdictStatus = Literal[
     "answered",
@@ -129,29 +137,54 @@ class Question:
         return replace(self, draw=draw, temperature=temperature)
 
 
-class Usage(Record):
-    """Tokens as the server counts them; ``None`` where it does not say."""
+def whole(value: Any) -> Any:
+    """``value``, a text or anything of JSON, with a mark (U+FFFD) for each half of a sign in its texts."""
+    if isinstance(value, str):
+        return value if value.isascii() else HALF.sub("\ufffd", value)
+    if isinstance(value, list | tuple):
+        return [whole(one) for one in value]
+    if isinstance(value, dict):
+        return {whole(name): whole(one) for name, one in value.items()}
+    return value
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+
+def _name(value: Any) -> Any:
+    name = whole(value)
+    return f"{name[: MOST_NAME - 1]}…" if isinstance(name, str) and len(name) > MOST_NAME else name
+
+
+def _believed(value: Any) -> Any:
+    return None if isinstance(value, int) and not 0 <= value <= MOST_COUNTED else value
+
+
+Text = Annotated[str, BeforeValidator(whole)]
+Counted = Annotated[int | None, BeforeValidator(_believed)]
+
+
+class Usage(Record):
+    """Tokens as the server counts them; ``None`` where it does not say, or what nobody would believe."""
+
+    input_tokens: Counted = None
+    output_tokens: Counted = None
 
 
 class Verdict(Record):
     """What came of a question. ``value`` is there just when ``status`` is ``answered``, as the schema says.
 
-    ``raw`` is the reply as it came, ``model`` the model's id as the server reports it, ``seconds`` what the
-    answer took when it was asked, ``attempts`` in how many requests it was asked, those that a server turned
-    away among them, ``cached`` that no call was made for it this time.
+    ``raw`` is the reply as it came, but for halves of signs, which no file can hold; ``model`` is the model's
+    id as the server reports it, at most 200 signs of it; ``seconds`` what the answer took when it was asked,
+    ``attempts`` in how many requests it was asked, those that a server turned away among them, ``cached``
+    that no call was made for it this time.
     """
 
     id: str
     question: str
     draw: int = 0
     status: VerdictStatus
-    value: dict[str, Any] | None = None
-    reason: str | None = None
-    raw: str = ""
-    model: str | None = None
+    value: Annotated[dict[str, Any] | None, BeforeValidator(whole)] = None
+    reason: Text | None = None
+    raw: Text = ""
+    model: Annotated[str | None, BeforeValidator(_name)] = None
     usage: Usage = Usage()
     seconds: FiniteFloat = 0.0
     attempts: int = 1

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from ...errors import UsageError
 
+HINT = "for example https://api.openai.com/v1 or http://localhost:8000/v1"
+
 
 @dataclass(frozen=True)
 class Address:
@@ -42,17 +44,29 @@ def address(base_url: str) -> Address:
     Raises:
         UsageError: it is no URL of the web.
     """
-    hint = "for example https://api.openai.com/v1 or http://localhost:8000/v1"
+    url = base_url.strip()
+    if not url.isprintable() or any(sign.isspace() for sign in url):
+        raise UsageError("the base URL of the judge's server has signs that no URL has", hint=HINT)
     try:
-        parts = urlsplit(base_url.strip())
+        parts = urlsplit(url)
         port, name = parts.port, parts.hostname or ""
     except ValueError:
-        raise UsageError("the base URL of the judge's server cannot be read", hint=hint) from None
+        raise UsageError("the base URL of the judge's server cannot be read", hint=HINT) from None
     if parts.scheme not in ("http", "https") or not name:
-        raise UsageError("the base URL of the judge's server has to begin with http or https", hint=hint)
+        raise UsageError("the base URL of the judge's server has to begin with http or https", hint=HINT)
+    if not _can_be_asked_for(name):
+        raise UsageError("the base URL of the judge's server has a host that there cannot be", hint=HINT)
     shown = f"[{name}]" if ":" in name else name
     host = shown if port is None else f"{shown}:{port}"
-    return Address(base_url.strip(), parts.scheme, host, parts.path.rstrip("/"), name)
+    return Address(url, parts.scheme, host, parts.path.rstrip("/"), name)
+
+
+def _can_be_asked_for(name: str) -> bool:
+    """Whether a name can be one of the network: parts of 1 to 63 signs, 253 in all (RFC 1035)."""
+    try:
+        return ":" in name or len(name.removesuffix(".").encode("idna")) <= 253
+    except UnicodeError:
+        return False
 
 
 def _ip(name: str, quality: str) -> bool:

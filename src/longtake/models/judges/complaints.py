@@ -14,10 +14,12 @@ from typing import Any
 
 import yaml
 
+from .door import MOST_SAID, one_line
+
 LONGEST_WAIT_S = 3600.0
 """A server that wants to be left alone for longer is not waited for by its word."""
-MOST_SAID, MOST_READ = 300, 4000
-"""Signs of a server's words that a message repeats, and that are looked at: some repeat the question."""
+MOST_READ = 4000
+"""Signs of a server's words that are looked at and kept: some servers repeat the question."""
 PARAMETERS = ("max_completion_tokens", "max_tokens", "temperature", "seed")
 """Parameters of a question that servers may not know; the longer name is looked for first."""
 
@@ -39,8 +41,7 @@ class Complaint:
     @property
     def told(self) -> str:
         """Its words on one line, not too long."""
-        text = " ".join(self.message.split()) or f"HTTP {self.status}"
-        return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]}..."
+        return one_line(self.message, MOST_SAID) or f"HTTP {self.status}"
 
     def says(self, kind: str) -> bool:
         """Whether these are the words of one kind in complaints.yaml."""
@@ -92,10 +93,10 @@ def wait_asked_for(headers: Mapping[str, str], now: datetime | None = None) -> f
     except ValueError:
         try:
             date = parsedate_to_datetime(text)
-        except ValueError:
+            date = date if date.tzinfo else date.replace(tzinfo=UTC)
+            seconds = (date - (now or datetime.now(UTC))).total_seconds()
+        except (ValueError, OverflowError):  # a year, or an offset of the clock, that there cannot be
             return None
-        date = date if date.tzinfo else date.replace(tzinfo=UTC)
-        seconds = (date - (now or datetime.now(UTC))).total_seconds()
     return min(max(seconds, 0.0), LONGEST_WAIT_S) if seconds == seconds else None
 
 

@@ -14,28 +14,31 @@ import ssl
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import openai
 
-from ...core.judge import AskError, Question, Usage, Verdict
+from ...core.judge import MOST_NAME, AskError, Question, Usage, Verdict
 from ...errors import UsageError
-from .address import Address, address
-from .complaints import Complaint, complaint, error_in, wait_asked_for
+from .address import HINT, Address, address
+from .bounded import CALL_TIMEOUTS, BoundedClient, Endless
+from .complaints import MOST_READ, Complaint, complaint, error_in, wait_asked_for
+from .door import Door, Unreadable
 from .names import same_model
 from .parse import verdict
 from .sending import THOUGHT_TOKENS, Dialect, messages, refused, request
 
 TIMEOUT_S, CONNECT_S = 120.0, 10.0
-"""How long a server may be silent, and how long a connection may take, seconds."""
+"""How long a server may be silent, and how long a connection may take, seconds. How long a call may take in
+all follows from the first: :data:`.bounded.CALL_TIMEOUTS`."""
 TALKATIVE = ("httpx2", "httpcore2")
 """Loggers that write addresses and headers as they come: a server may have put the key there."""
-LEAST_SECRET = 8
-"""A key shorter than this is a placeholder (``none``, ``EMPTY``): no secret, and part of common words."""
 MOST_OFFERED = 5
 """Models that a message lists."""
+MOST_PLAIN = 200
+"""Signs of a body that is no JSON that a message repeats."""
 UNCONNECTED = ("ConnectError", "ConnectTimeout", "ProxyError", "PoolTimeout")
 """Errors of the SDK's HTTP client, whichever it is, before a request is sent."""
 WEB_PAGE = "a web page"
@@ -48,13 +51,18 @@ class OpenAIJudge:
     """One model on one server. Safe from several threads.
 
     ``base_url`` usually ends in ``/v1``; ``api_key`` may be ``None`` for a server on this machine or a
-    private network. ``timeout`` is how many seconds the server may be silent.
+    private network. ``timeout`` is how many seconds the server may be silent; a call is given up after twice
+    as many, whatever comes.
     """
 
     def __init__(
         self, base_url: str, model: str, api_key: str | None = None, *, timeout: float = TIMEOUT_S
     ) -> None:
-        """Raises ``UsageError`` for a base URL that is none, or a key that cannot be one. Nothing is sent."""
+        """Nothing is sent.
+
+        Raises:
+            UsageError: a base URL that is none, a key that cannot be one, or a proxy that cannot be used.
+        """
         self._at: Address = address(base_url)
         self.model, self._key = model, (api_key or "").strip()
         if any(not "!" <= sign <= "~" for sign in self._key):
@@ -65,17 +73,29 @@ class OpenAIJudge:
         self.identity = f"openai {self._at.host}{self._at.path} {model}"
         self.sends_to: str | None = self._at.host
         self._dialect, self._lock, self._replied = Dialect(), threading.Lock(), False
-        self._client = openai.OpenAI(
-            base_url=self._at.url,
-            # Never empty: the SDK would take a key from the environment, which may be meant for another host.
-            api_key=self._key or "none",
-            max_retries=0,
-            http_client=openai.DefaultHttpxClient(
+        self._door = Door(self._key)
+        try:
+            http = BoundedClient(
+                CALL_TIMEOUTS * timeout,
                 timeout=openai.Timeout(timeout, connect=min(timeout, CONNECT_S)),
                 trust_env=not self._at.loopback,  # no proxy stands between this machine and itself
                 follow_redirects=False,  # pictures go to the host that was named and to no other
-            ),
-        )
+            )
+        except Exception as error:  # noqa: BLE001 - the library reads the environment
+            said = self._door.line(str(error))
+            hint = "look at HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE"
+            raise UsageError(f"the environment's settings of the network: {said}", hint=hint) from None
+        try:
+            self._client = openai.OpenAI(
+                base_url=self._at.url,
+                # Never empty: the SDK would take one from the environment, which may be for another host.
+                api_key=self._key or "none",
+                max_retries=0,
+                http_client=http,
+            )
+        except Exception as error:  # noqa: BLE001 - whatever the library finds wrong with the address
+            said = self._door.line(str(error))
+            raise UsageError(f"the base URL of the judge's server: {said}", hint=HINT) from None
         self._headers: Any = {} if self._key else {"Authorization": openai.Omit()}
         self._timeout = timeout
         self._end = weakref.finalize(self, self._client.close)
@@ -104,19 +124,18 @@ class OpenAIJudge:
         Raises:
             AskError: it cannot be reached, or wants another key.
         """
-        with self._reached():
-            try:
-                listed = self._client.models.list(extra_headers=self._headers).data
-            except openai.APIStatusError as error:
-                if error.status_code in (401, 403):
-                    hint = "check the key in the environment"
-                    raise AskError(
-                        f"the judge at {self._at.host} does not accept the key", hint=hint
-                    ) from None
-                return []
-            except (AttributeError, TypeError, ValueError):  # a page of something else
-                return []
-        return [self._safe(one.id) for one in listed or [] if isinstance(getattr(one, "id", None), str)]
+        listing = self._client.models.with_raw_response
+        status, _, text = self._exchanged(lambda: listing.list(extra_headers=self._headers))
+        if status in (401, 403):
+            hint = "check the key in the environment"
+            raise AskError(f"the judge at {self._at.host} does not accept the key", hint=hint)
+        try:
+            body = self._door.json(text)
+        except Unreadable:
+            return []
+        listed = body.get("data") if isinstance(body, dict) and status == 200 else None
+        ids = [one.get("id") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        return [self._door.line(one, MOST_NAME) for one in ids if isinstance(one, str) and one.strip()]
 
     def ask(self, question: Question) -> Verdict:
         """Ask once; what the server does not take is left out and the question asked again.
@@ -149,25 +168,22 @@ class OpenAIJudge:
 
     def _send(self, sent: dict[str, Any]) -> dict[str, Any] | Complaint:
         """The body of a reply, or what the server complains of where it could be asked otherwise."""
-        with self._reached():
-            try:
-                chat = self._client.chat.completions.with_raw_response
-                # As an extra body, since the SDK walks through all of a question's parts otherwise (4 ms).
-                reply = chat.create(model="", messages=[], extra_body=sent, extra_headers=self._headers)
-                status, headers, text = reply.status_code, reply.headers, reply.http_response.text
-            except openai.APIStatusError as error:
-                status, headers, text = error.status_code, error.response.headers, error.response.text
-        text = self._safe(text)
+        chat = self._client.chat.completions.with_raw_response
+        # As an extra body, since the SDK walks through all of a question's parts otherwise (4 ms).
+        status, headers, text = self._exchanged(
+            lambda: chat.create(model="", messages=[], extra_body=sent, extra_headers=self._headers)
+        )
         if 300 <= status < 400:
-            self._moved(self._safe(headers.get("location", "")))
+            self._moved(self._door.line(headers.get("location", "")))
+        body, wrong = None, "is no JSON object"
         try:
-            body = json.loads(text)
-        except ValueError:
-            body = None
+            body = self._door.json(text)
+        except Unreadable as error:
+            wrong = str(error)
         if status != 200:
-            given = complaint(status, body if isinstance(body, dict) else _plain(text))
+            given = complaint(status, body if isinstance(body, dict) else self._plain(text))
         elif not isinstance(body, dict):
-            self._no_json(text)
+            self._unread(text, wrong)
         elif (found := error_in(body)) is not None:
             given = found
         else:
@@ -175,6 +191,15 @@ class OpenAIJudge:
         if given.status in OVERLOADED or given.status in PASSING:
             self._later(given, wait_asked_for(headers))
         return given
+
+    def _exchanged(self, call: Callable[[], Any]) -> tuple[int, Mapping[str, str], str]:
+        """Status, headers and body of what a call of the SDK brings, whatever the status."""
+        with self._reached():
+            try:
+                reply = call().http_response
+            except openai.APIStatusError as error:
+                reply = error.response
+        return reply.status_code, reply.headers, reply.content.decode("utf-8-sig", "replace")
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
@@ -196,11 +221,13 @@ class OpenAIJudge:
             if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
                 message, hint = f"nothing listens at {at}", "is the judge's server running?"
                 raise AskError(message, hint=hint, again=True, sent=sent) from None
-            said = self._safe(str(causes[-1])) or type(causes[-1]).__name__
+            said = self._door.line(str(causes[-1])) or type(causes[-1]).__name__
             message = f"the connection to the judge at {at} broke: {said}"
             raise AskError(message, again=True, sent=sent) from None
+        except Endless as error:
+            raise AskError(f"the judge at {at} {error}", again=True) from None
         except openai.OpenAIError as error:
-            raise AskError(f"the judge at {at} cannot be asked: {self._safe(str(error))}") from None
+            raise AskError(f"the judge at {at} cannot be asked: {self._door.line(str(error))}") from None
 
     def _later(self, said: Complaint, after: float | None) -> None:
         """Raises for a complaint that may pass; returns for one that is about the question."""
@@ -226,7 +253,7 @@ class OpenAIJudge:
                 draw=question.draw,
                 status=status,
                 reason=reason,
-                raw=said.message,
+                raw=said.message[:MOST_READ],
                 seconds=seconds,
             )
 
@@ -264,29 +291,36 @@ class OpenAIJudge:
         if not isinstance(choice, dict) or not isinstance(message, dict):
             raise AskError(f"the reply of {self._at.host} holds no answer", again=True)
         self._replied = True
-        content, model = message.get("content"), body.get("model")
+        model = body.get("model")
+        reported = self._door.line(model, len(model)) if isinstance(model, str) else None
         found = verdict(
             question,
-            content if isinstance(content, str) else "" if content is None else json.dumps(content),
-            model=model if isinstance(model, str) and model else None,
+            _written(message.get("content")),
+            model=reported or None,
             usage=_usage(body.get("usage")),
-            finish=choice.get("finish_reason"),
-            refusal=message.get("refusal"),
+            finish=_written(choice.get("finish_reason")),
+            refusal=_written(message.get("refusal")),
             seconds=seconds,
         )
-        if found.model is None or same_model(self.model, found.model):
+        if not reported or same_model(self.model, reported):
             return found
         reason = f"{found.model} answered, not {self.model}; if it is meant: --judge openai:{found.model}"
         return found.model_copy(update={"status": "wrong_model", "reason": reason, "value": None})
 
-    def _no_json(self, text: str) -> NoReturn:
-        """Raises for a body that came with HTTP 200 and is no JSON object."""
-        at = self._at.host
-        if _plain(text) == WEB_PAGE:
+    def _unread(self, text: str, why: str) -> NoReturn:
+        """Raises for a body that came with HTTP 200 and is no JSON object; ``why`` says what it is."""
+        at, plain = self._at.host, self._plain(text)
+        if plain == WEB_PAGE:
             self._web_page()
-        if text.lstrip().startswith("{") or not text.strip():
-            raise AskError(f"the reply of {at} ends in the middle", again=True)
-        raise AskError(f"the reply of {at} is no JSON: {_plain(text)}", hint="is this a judge's server?")
+        if why.startswith("is no JSON"):
+            if text.lstrip().startswith("{") or not plain:
+                raise AskError(f"the reply of {at} ends in the middle", again=True)
+            raise AskError(f"the reply of {at} is no JSON: {plain}", hint="is this a judge's server?")
+        raise AskError(f"the reply of {at} {why}", again=True)
+
+    def _plain(self, text: str) -> str:
+        """A body that is no JSON, as a message may repeat it: of a web page only that it is one."""
+        return WEB_PAGE if text.lstrip().startswith("<") else self._door.line(text, MOST_PLAIN)
 
     def _web_page(self) -> NoReturn:
         hint = "the base URL usually ends in /v1"
@@ -294,7 +328,8 @@ class OpenAIJudge:
 
     def _moved(self, where: str) -> NoReturn:
         hint = "pictures are only sent to the address that was given; give the new one if it is right"
-        raise AskError(f"{self._at.written} sends questions on to {where.partition('?')[0]}", hint=hint)
+        to = f"to {shown}" if (shown := where.partition("?")[0]) else "and does not say where to"
+        raise AskError(f"{self._at.written} sends questions on {to}", hint=hint)
 
     def _offered(self) -> str | None:
         """What the server has instead, if it tells."""
@@ -305,9 +340,10 @@ class OpenAIJudge:
         more = f" and {len(listed) - MOST_OFFERED} more" if len(listed) > MOST_OFFERED else ""
         return f"it has {', '.join(listed[:MOST_OFFERED])}{more}" if listed else None
 
-    def _safe(self, text: str) -> str:
-        """``text`` without the key, which some servers repeat."""
-        return text.replace(self._key, "[key]") if len(self._key) >= LEAST_SECRET else text
+
+def _written(said: object) -> str:
+    """A part of a reply that ought to be a text; of anything else its JSON, of nothing none."""
+    return said if isinstance(said, str) else "" if said is None else json.dumps(said)
 
 
 def _usage(told: object) -> Usage:
@@ -331,9 +367,3 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 def _sent(causes: Iterable[BaseException]) -> int:
     """Whether a request that came to nothing left this machine: 0 where there was no connection for it."""
     return 0 if any(type(cause).__name__ in UNCONNECTED for cause in causes) else 1
-
-
-def _plain(text: str) -> str:
-    """A body that is no JSON, as a message may repeat it: of a web page only that it is one."""
-    short = " ".join(text.split())
-    return WEB_PAGE if short.startswith("<") else short[:200]
