@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .errors import OutputError as OutputError
     from .errors import Stopped as Stopped
     from .errors import UsageError as UsageError
+    from .judging import JudgeOptions as JudgeOptions
     from .scoring import score as score
 
 _HOMES = {
@@ -41,6 +42,7 @@ _HOMES = {
     "ChangeRecord": ".core.changes:ChangeRecord",
     "DiagnosisDocument": ".core.documents:DiagnosisDocument",
     "InputError": ".errors:InputError",
+    "JudgeOptions": ".judging:JudgeOptions",
     "LongtakeError": ".errors:LongtakeError",
     "MissingError": ".errors:MissingError",
     "OutputError": ".errors:OutputError",

@@ -227,7 +227,7 @@ def diagnose(
         work, measured = begun(film, shots, folder)
         works = [work, *([begun(old_film, None, None)[0]] if old_film is not None else [])]
         if judged is not None:  # one judge, one estimate and one budget for both versions
-            judged.asking.plan(sum(map(planned, works), Planned()))
+            judged.asking.plan(sum((planned(w, judged.asking) for w in works), Planned()))
         made = [run(w, state_file(w, judged) if judged else None) for w in works]
         if judged is not None:
             facts, ended = told_of(judged.asking, sum((w.asked for w in works), Asked()))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,16 +17,19 @@ from .core.judge import MOST_OF_CONTENT, MOST_PICTURES, Questioning
 from .core.judgement import Asked, JudgeFacts
 from .core.model import tool_version
 from .core.signal import TraceEntry
+from .diagnosis.bound import LATER, most_asked
+from .diagnosis.rubric import load_rubric
 from .execution.disclosure import Planned
 from .execution.judge_settings import judge_settings
-from .execution.judges import asker_for
+from .execution.judges import asker_for, open_judge
 from .execution.stills import LONG_SIDE, Stills
-from .execution.worst_case import Tokens
+from .execution.worst_case import OVERHEAD, Tokens, picture_tokens
 from .storage.cache import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .core.brief import Brief
     from .core.judge import Judge
     from .core.progress import Progress
     from .core.video import Video
@@ -34,15 +40,18 @@ STATES = "graph"
 """Kind of cache entry under which a diagnosis that was not finished keeps its state."""
 SUMMARY = Planned(questions=1, labels={"results": 1, "reader": 1}, tokens=Tokens(input=12_000, output=1_600))
 """The written summary, whose question is only known in the end: some 40 results of 300 tokens each."""
-LATER = ("what a tool measured for this question", "candidates that others found, not verified")
-"""Labels of materials that are known only once rules and specialists have spoken."""
+LOGGER = logging.getLogger("longtake.judge")
+"""Says what leaves the machine where nobody else does."""
 
 
 @dataclass(frozen=True)
 class JudgeOptions:
     """A judge, or its name, and how it is asked: as the options of ``longtake diagnose`` say it.
 
-    ``tell`` shows what leaves the machine and what it may cost, before the first call.
+    ``judge`` is one, or its name (``openai:MODEL``); ``draws`` how many times each question is asked;
+    ``budget`` what it may cost at most (``calls=100,money=5``), ``prices`` what a million tokens cost
+    (``input=2.5,output=10``), ``concurrency`` calls at once. ``tell`` is given what leaves the machine and
+    what it may cost, before the first call; without it a warning of the logger ``longtake.judge`` says so.
     """
 
     judge: str | Judge
@@ -71,8 +80,13 @@ class Judging:
             stills,
             draws=self.draws,
             most_pictures=self.most_pictures or MOST_PICTURES,
-            most_of_content=min(self.most_pictures or MOST_OF_CONTENT, MOST_OF_CONTENT),
+            most_of_content=self.most_of_content,
         )
+
+    @property
+    def most_of_content(self) -> int:
+        """Pictures beside the question about the content of the film."""
+        return min(self.most_pictures or MOST_OF_CONTENT, MOST_OF_CONTENT)
 
     @property
     def state(self) -> str:
@@ -89,14 +103,16 @@ def judging(options: JudgeOptions, out: Path | None, progress: Progress | None) 
     """
     settings = judge_settings()
     cache = Cache()
+    judge = open_judge(options.judge, settings) if isinstance(options.judge, str) else options.judge
+    level = logging.INFO if judge.sends_to is None else logging.WARNING
     asking = asker_for(
-        options.judge,
+        judge,
         out=out,
         budget=options.budget,
         prices=options.prices,
         concurrency=options.concurrency,
         cache=cache,
-        tell=options.tell,
+        tell=options.tell or partial(LOGGER.log, level),
         progress=progress,
     )
     with asking:
@@ -109,10 +125,38 @@ def judging(options: JudgeOptions, out: Path | None, progress: Progress | None) 
         )
 
 
-def planned(work: Work) -> Planned:
-    """The most that a diagnosis may ask."""
-    known = Planned.of(work.outline()) + SUMMARY
+def planned(work: Work, asking: Asking) -> Planned:
+    """The most that a diagnosis may ask beside what is known to be kept."""
+    questions = work.outline()
+    fresh = [question for question in questions if not asking.kept(question)]
+    known = replace(Planned.of(fresh) + SUMMARY, kept=len(questions) - len(fresh))
     return replace(known, labels={**known.labels, **dict.fromkeys(LATER, known.questions)})
+
+
+def planned_for(briefs: Sequence[Brief | None], judge: Judging) -> Planned:
+    """The most that diagnoses of films with these briefs may ask, before any of them is measured."""
+    asked = most_asked(
+        load_rubric(),
+        briefs,
+        draws=judge.draws,
+        most_pictures=judge.most_pictures or MOST_PICTURES,
+        most_of_content=judge.most_of_content,
+    )
+    picture = picture_tokens(judge.long_side, judge.long_side)
+    known = Planned(
+        questions=sum(one.draws for one in asked),
+        pictures=sum(one.draws * one.pictures for one in asked),
+        width=judge.long_side,
+        height=judge.long_side,
+        labels=sum(
+            (Counter({n: one.draws * k for n, k in Counter(one.labels).items()}) for one in asked), Counter()
+        ),
+        tokens=Tokens(
+            sum(one.draws * (OVERHEAD + one.words + one.pictures * picture) for one in asked),
+            sum(one.draws * one.most_tokens for one in asked),
+        ),
+    )
+    return sum([SUMMARY] * len(briefs), known)
 
 
 def state_file(work: Work, judge: Judging) -> Path:

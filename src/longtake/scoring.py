@@ -19,7 +19,7 @@ from .core.scores import ScoreDocument
 from .core.video import Video, display_path
 from .documents import run_record
 from .errors import InputError, UsageError
-from .judging import JudgeOptions, Judging, judging
+from .judging import JudgeOptions, Judging, judging, planned_for
 
 if TYPE_CHECKING:
     from .core.brief import Brief
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from .execution.score_plan import Asked, Plan, SignalPlan
     from .storage.cache import Cache
     from .storage.manifest import Manifest
+    from .storage.scores import ScoreStore
 
-DEFAULT = ("diagnosis",)
+DIAGNOSIS = "diagnosis"
+DEFAULT = (DIAGNOSIS,)
 JSON_FILE = "score.json"
 
 
@@ -98,6 +100,8 @@ def score(
     with ScoreStore(folder) as store, ExitStack() as stack:
         judged = stack.enter_context(judging(options, folder, progress)) if options else None
         available = replace(available, judge=judged.state if judged else None)
+        if judged is not None:
+            judged.asking.plan(planned_for(_to_diagnose(plan, available, store), judged))
         answers = ask(
             plan,
             available,
@@ -129,6 +133,13 @@ def score(
             write_tables(folder, plan, document, reason)
             _write_json(folder / JSON_FILE, document)
     return document
+
+
+def _to_diagnose(plan: Plan, available: SignalPlan, store: ScoreStore) -> list[Brief | None]:
+    """The briefs of the films that the diagnosis is asked about and has not answered yet."""
+    own = [one for one in plan.evaluators if one.name == DIAGNOSIS]
+    films = [item for item in plan.items if item.film is not None]
+    return [i.brief for one in own for i in films if store.get(available.key(one, (i,))) is None]
 
 
 def _judge_facts(judged: Judging, answers: Answers) -> JudgeFacts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
+import longtake
 from judge_server import REFUSED, JudgeServer
 from judge_world import BRIEF, world, write_film
 from longtake.cli.app import app
@@ -168,3 +170,68 @@ def test_a_second_run_says_what_its_kept_answers_were_made_with(scored: Callable
     same = ("name", "models", "sends_to", "draws", "temperature", "asked", "answered", "not_answered")
     assert [second[k] for k in same] == [first[k] for k in same]
     assert (second["calls"], second["frames"]) == (0, 0)
+
+
+def announced(said: str) -> list[int]:
+    """Questions and pictures of the one announcement."""
+    (found,) = re.findall(r"go at most ([\d,]+) questions; ([\d,]+) pictures", said)
+    return [int(number.replace(",", "")) for number in found]
+
+
+def test_a_run_says_once_and_first_what_may_leave_the_machine(scored: Callable[..., Result]) -> None:
+    with JudgeServer("vllm") as server:
+        done = scored(server, "films.csv", "--price", "input=2,output=4", "--budget", "calls=2000")
+        assert done.exit_code == 0, done.stderr
+        questions, pictures = announced(done.stderr)
+        assert done.stderr.count("judge openai:") == 1
+        assert len(server.requests) <= questions < 4 * len(server.requests)
+        assert sum(len(asked.images) for asked in server.requests) <= pictures
+        assert "at your prices" in done.stderr
+        assert "the budget ends it at 2,000 calls" in done.stderr
+        found = document()["judge"]
+        assert f"{found['input_tokens']:,} tokens in" in done.stdout
+        assert "at the given prices" in done.stdout
+        assert f"{len(server.requests)} requests with {found['frames']} pictures" in done.stdout
+        again = scored(server, "films.csv")
+        assert again.stderr == ""
+        assert "Nothing was sent this time" in again.stdout
+
+
+def test_what_is_kept_already_is_not_announced(scored: Callable[..., Result]) -> None:
+    with JudgeServer("vllm") as server:
+        assert scored(server, "a.csv").exit_code == 0
+        questions, _ = announced(scored(server, "films.csv", "--budget", "calls=1").stderr)
+        assert questions < 4 * len(server.requests)
+        before = len(server.requests)
+        given = ["diagnose", "b.mp4", "--brief", "brief.json", "--signals", "light", "--judge", "openai"]
+        said = CliRunner().invoke(app, [*given, "--budget", "calls=10", "--out", "d"]).stderr
+        few, _ = announced(said)
+        assert "the budget ends it at 10 calls" in said
+        assert len(server.requests) == before + 10
+        said = CliRunner().invoke(app, [*given, "--out", "d"]).stderr
+        fewer, _ = announced(said)
+        (kept,) = re.findall(r"at least (\d+) more answers kept from before: not asked again", said)
+        assert fewer + int(kept) == few + 1  # the content profile, of the run before that
+        assert 0 < int(kept) <= 11
+        assert len(server.requests) - before - 10 <= fewer
+
+
+def test_from_python_a_warning_says_it(
+    scored: Callable[..., Result], caplog: pytest.LogCaptureFixture
+) -> None:
+    with JudgeServer("vllm") as server:
+        assert scored(server, "a.csv", "--budget", "calls=0").exit_code == 1
+        caplog.clear()
+        told: list[str] = []
+        options = longtake.JudgeOptions("openai", budget="calls=1", tell=told.append)
+        longtake.score("a.csv", signals="light", judge=options)
+        assert [len(told), len(caplog.records)] == [1, 0]
+        found = longtake.score("a.csv", signals="light", judge="openai")
+        (record,) = caplog.records
+        assert (record.name, record.levelname) == ("longtake.judge", "WARNING")
+        assert found.judge is not None
+        assert f"to {found.judge.sends_to} go at most" in record.message
+        assert "kept from before" in record.message
+        caplog.clear()
+        longtake.diagnose("b.mp4", brief="brief.json", signals="light", judge="openai")
+        assert [r.name for r in caplog.records] == ["longtake.judge"]

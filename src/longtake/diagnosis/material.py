@@ -12,6 +12,9 @@ from ..core.measurement import Evidence, Measurement
 from .facts import Facts
 from .rubric import Ask, BriefPart, Tool
 
+MEASURED = "what a tool measured for this question"
+CANDIDATES = "candidates that others found, not verified"
+"""Labels of what rules measured, and of what specialists found for a cross-modal question."""
 MOST_LINES = 120
 """Lines of one material; what is more is counted in its last line."""
 MOST_CHARACTERS = 6000
@@ -38,7 +41,7 @@ def materials_for(ask: Ask, facts: Facts, found: Measurement | None) -> list[Mat
     made = [Material(BRIEF_LABELS[p], text) for p in ask.brief if (text := _part(p, facts))]
     made += [Material(TOOL_LABELS[t], text) for t in ask.tools if (text := _cut(TOOLS[t](facts)))]
     if found is not None and (text := _cut(_measured(found))):
-        made.append(Material("what a tool measured for this question", text))
+        made.append(Material(MEASURED, text))
     return made
 
 
@@ -46,7 +49,7 @@ def candidates_of(suspects: Suspects) -> list[Material]:
     """Findings of the specialists, for the cross-modal questions to verify; nothing where there are none."""
     lines = [f"{_when(e.start, e.end)} {e.what} ({name})" for name, spans in suspects for e in spans]
     text = _cut(sorted(lines))
-    return [Material("candidates that others found, not verified", text)] if text else []
+    return [Material(CANDIDATES, text)] if text else []
 
 
 def _part(part: BriefPart, facts: Facts) -> str:

@@ -131,7 +131,7 @@ def _spec(about: About) -> ReportMetricSpec:
 
 def wish_question(about: About, facts: Facts, questioning: Questioning) -> Question | None:
     """Which of the brief's wishes that no rule can check are met; ``None`` where there are none."""
-    wishes = _wishes(facts)
+    wishes = wishes_of(facts)
     if not wishes:
         return None
     spec = _spec(about)
@@ -141,7 +141,8 @@ def wish_question(about: About, facts: Facts, questioning: Questioning) -> Quest
     return of_wishes(spec, len(wishes), facts, frames, materials)
 
 
-def _wishes(facts: Facts) -> list[str]:
+def wishes_of(facts: Facts) -> list[str]:
+    """The brief's wishes that no rule can check; none where only a part of the film was looked at."""
     brief = facts.brief
     if brief is None or facts.is_part:
         return []
@@ -157,7 +158,7 @@ def with_wishes(about: About, facts: Facts, measured: Measurement, questioning: 
     question = wish_question(about, facts, questioning)
     if question is None:
         return measured
-    return _counted(measured, _wishes(facts), questioning.asker.ask([question])[0], facts)
+    return _counted(measured, wishes_of(facts), questioning.asker.ask([question])[0], facts)
 
 
 def _counted(measured: Measurement, wishes: Sequence[str], verdict: Verdict, facts: Facts) -> Measurement:

@@ -70,7 +70,7 @@ class Asking:
         self._limiter = limiter or Limiter()
         self._circuit = Circuit()
         self._tally = Tally()
-        self._told = Told(judge, self._replies.get, self.spending.prices, tell)
+        self._told = Told(judge, self._replies.get, self.spending, tell)
         self._shown = _Shown(progress)
         self._flights: dict[str, threading.Lock] = {}
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -135,6 +135,10 @@ class Asking:
         is told later; without it, each :meth:`ask` tells of its own questions. A run without calls tells
         nothing."""
         self._told.plan(planned)
+
+    def kept(self, question: Question) -> bool:
+        """Whether it is answered from an earlier run, without a call."""
+        return self._replies.get(question) is not None
 
     def ask(self, questions: Sequence[Question]) -> list[Verdict]:
         """One verdict for each, in order.

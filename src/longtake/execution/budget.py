@@ -12,6 +12,10 @@ from ..errors import UsageError
 from .worst_case import NONE, Tokens, worst_case
 
 MILLION = 1_000_000
+MOST_PRICE = 1e6
+"""Of a million tokens: what is more is a slip. No sum of what runs take overflows with it."""
+MOST_SPENT = 1e15
+"""A budget that is larger is none: numbers up to here are exact."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +28,7 @@ class Prices:
     @classmethod
     def read(cls, text: str) -> Prices:
         """From ``input=2.5,output=10``. Raises ``UsageError``."""
-        given = _numbers(text, ("input", "output"), "price", "input=2.5,output=10")
+        given = _numbers(text, ("input", "output"), "price", "input=2.5,output=10", MOST_PRICE)
         if absent := [name for name in ("input", "output") if name not in given]:
             hint = "write it as input=2.5,output=10: per million tokens"
             raise UsageError(f"the price of {' and '.join(absent)} is missing in {text!r}", hint=hint)
@@ -47,7 +51,7 @@ class Budget:
     def read(cls, text: str) -> Budget:
         """From ``calls=100,tokens=200000,money=5``, any of them. Raises ``UsageError``."""
         names = ("calls", "tokens", "money")
-        given = _numbers(text, names, "budget", "calls=100,tokens=200000,money=5")
+        given = _numbers(text, names, "budget", "calls=100,tokens=200000,money=5", MOST_SPENT)
         for name in ("calls", "tokens"):
             if name in given and given[name] != int(given[name]):
                 raise UsageError(f"a budget of {given[name]} {name} is no whole number")
@@ -57,6 +61,15 @@ class Budget:
             money=given.get("money"),
         )
 
+    def told(self) -> str:
+        """Its bounds in words; empty where there are none."""
+        bounds = [
+            f"{bound:,.10g} {what}"
+            for bound, what in ((self.calls, "calls"), (self.tokens, "tokens"), (self.money, "of your money"))
+            if bound is not None
+        ]
+        return " or ".join(bounds)
+
     def checked(self, prices: Prices | None) -> Budget:
         """Itself. Raises ``UsageError`` where it is in money and there are no prices."""
         if self.money is not None and prices is None:
@@ -65,7 +78,7 @@ class Budget:
         return self
 
 
-def _numbers(text: str, names: tuple[str, ...], what: str, example: str) -> dict[str, float]:
+def _numbers(text: str, names: tuple[str, ...], what: str, example: str, most: float) -> dict[str, float]:
     found: dict[str, float] = {}
     for part in text.split(","):
         name, equals, number = (word.strip() for word in part.partition("="))
@@ -73,8 +86,8 @@ def _numbers(text: str, names: tuple[str, ...], what: str, example: str) -> dict
             value = float(number)
         except ValueError:
             value = math.nan
-        if not equals or name not in names or name in found or not (0 <= value < math.inf):
-            hint = f"write it as {example}: each at most once, numbers from 0"
+        if not equals or name not in names or name in found or not (0 <= value <= most):
+            hint = f"write it as {example}: each at most once, numbers from 0 to {most:,.0f}"
             raise UsageError(f"{part.strip()!r} is no part of a {what}", hint=hint)
         found[name] = value
     return found

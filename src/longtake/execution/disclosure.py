@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..core.judge import Judge, Question, Verdict
-from .budget import Prices
+from .budget import Spending
 from .worst_case import NONE, Tokens, worst_case
 
 MOST_LABELS = 8
@@ -20,7 +20,8 @@ class Planned:
     """What is to be asked, or an upper bound of it.
 
     ``width`` and ``height`` are those of the largest picture in pixels, ``bytes`` what the pictures are
-    together, ``labels`` how many texts there are of each label; ``tokens`` is at worst.
+    together, ``labels`` how many texts there are of each label; ``tokens`` is at worst. ``kept`` questions
+    more are known to be answered from earlier runs.
     """
 
     questions: int = 0
@@ -30,6 +31,7 @@ class Planned:
     bytes: int = 0
     labels: Mapping[str, int] = field(default_factory=dict)
     tokens: Tokens = NONE
+    kept: int = 0
 
     @classmethod
     def of(cls, questions: Iterable[Question]) -> Planned:
@@ -66,6 +68,7 @@ class Planned:
             self.bytes + other.bytes,
             Counter(self.labels) + Counter(other.labels),
             self.tokens + other.tokens,
+            self.kept + other.kept,
         )
 
 
@@ -79,10 +82,10 @@ class Told:
         self,
         judge: Judge,
         kept: Callable[[Question], Verdict | None],
-        prices: Prices | None,
+        spending: Spending,
         tell: Callable[[str], None] | None,
     ) -> None:
-        self._judge, self._kept, self._prices, self._tell = judge, kept, prices, tell
+        self._judge, self._kept, self._spending, self._tell = judge, kept, spending, tell
         self._lock = threading.Lock()
         self._plan: Planned | None = None
         self._told, self._sent = Planned(), Planned()
@@ -105,19 +108,14 @@ class Told:
                 return
             planned = self._plan if self._plan is not None and self._plan.covers(self._sent) else None
             self._told = planned or self._sent
-            kept = 0 if planned else len(questions) - len(fresh)
-            self._tell(
-                disclosed(self._judge, planned or asked, kept, self._prices, bound=planned is not None)
-            )
+            shown = planned or replace(asked, kept=len(questions) - len(fresh))
+            self._tell(disclosed(self._judge, shown, self._spending, bound=planned is not None))
 
 
-def disclosed(
-    judge: Judge, planned: Planned, kept: int, prices: Prices | None, *, bound: bool = False
-) -> str:
-    """The lines that say what leaves the machine, or that nothing does, and the estimate.
+def disclosed(judge: Judge, planned: Planned, spending: Spending, *, bound: bool = False) -> str:
+    """The lines that say what leaves the machine, or that nothing does, the estimate, and where it ends.
 
-    ``kept`` questions beside those planned are answered from earlier runs; ``bound`` says that ``planned`` is
-    an upper bound.
+    ``bound`` says that ``planned`` is an upper bound.
     """
     what = [
         f"{planned.questions:,} {_plural(planned.questions, 'question')}",
@@ -131,11 +129,18 @@ def disclosed(
         first = f"judge {judge.name}: to {judge.sends_to} go {most}{'; '.join(what)}"
     lines = [first]
     estimate = f"at worst {planned.tokens.input:,} tokens in, {planned.tokens.output:,} out"
-    if prices is not None:
-        estimate += f", {prices.of(planned.tokens):,.4g} at your prices"
-    lines.append(f"{estimate}, in {planned.questions:,} {_plural(planned.questions, 'call')}")
-    if kept:
-        lines.append(f"{kept:,} more {_plural(kept, 'answer')} kept from before: not asked again")
+    if spending.prices is not None:
+        estimate += f", {spending.prices.of(planned.tokens):,.4g} at your prices"
+    calls = f"{planned.questions:,} {_plural(planned.questions, 'call')}"
+    lines.append(f"{estimate}, in {calls} if none fails")
+    if planned.kept:
+        least = "at least " if bound else ""
+        answers = _plural(planned.kept, "answer")
+        lines.append(f"{least}{planned.kept:,} more {answers} kept from before: not asked again")
+    elif bound:
+        lines.append("what is kept from before is not asked again, and does not count")
+    if limits := spending.budget.told():
+        lines.append(f"the budget ends it at {limits}")
     return "\n".join(lines)
 
 
