@@ -68,6 +68,31 @@ def test_text_stands_out_from_its_ground(view, scheme):
     assert page.evaluate(CONTRAST.replace("'p, th,", "'p, q, li, .tag, th,")) == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_most_of_the_checkpoints_is_folded_and_all_of_it_can_be_opened(view, width):
+    page = view(viewport={"width": width, "height": 900})
+    tall = "document.getElementById('checkpoints').offsetHeight"
+    folded = page.evaluate(tall)
+    for box in page.locator("details").all():
+        box.evaluate("e => e.open = true")
+    assert folded < 0.5 * page.evaluate(tall)
+    hidden = (
+        "[...document.querySelectorAll('main p, main li')].filter(e => !e.checkVisibility() && !e.hidden)"
+        ".filter(e => !e.matches('.keys'))"
+        ".map(e => e.outerHTML.slice(0, 80))"
+    )
+    assert page.evaluate(hidden) == []
+
+
+def test_a_link_to_a_checkpoint_opens_it(view):
+    page = view()
+    inside = page.locator("#c-motion_continuity > details > p").first
+    assert not inside.is_visible()
+    page.locator("#repair a[href='#c-motion_continuity']").first.click()
+    inside.wait_for(state="visible")
+    assert page.messages == []
+
+
 def test_a_step_of_the_plan_jumps_to_its_shot(view):
     page = view()
     page.locator("#repair button", has_text="shot 5").click()

@@ -14,6 +14,7 @@ import pytest
 import sample
 from test_html import Tags
 
+from longtake.core.advice import PointChange
 from longtake.core.documents import RepairDocument
 from longtake.core.judgement import ConfidenceParts, JudgeFacts
 from longtake.report import advice, html, judged
@@ -38,9 +39,9 @@ def printed(document, width=100):
 def test_a_checkpoint_tells_who_decides_who_answered_and_all_that_was_said():
     text = " ".join(page().text.split())
     for expected in (
-        "a judge decides, and did",
-        "a judge decides; a rule answered in place of a judge",
-        "measurement decides, and a rule measured",
+        "answered by the judge, which counts here",
+        "a rule answered in place of a judge, whose answer would count",
+        "measured by a rule, which counts here",
         "The judge: The story stalls.",
         "3 draws: 0.50, refused, 0.75 · spread 0.12 · 8 pictures shown · model seen-vl-8b",
         "2 other draws",
@@ -65,7 +66,9 @@ def test_the_judge_has_a_box_with_what_left_the_machine():
         "41,200 tokens in, 3,100 tokens out, 0.25 at the given prices",
         "The budget of 12 calls is spent",
         "1 result without an answer of the judge, and why",
-        "0.41 to 0.52 (95 %, n = 3): bootstrap over draws; bias is not in it.",
+        "If the judge were asked again, the overall would lie between 0.41 and 0.52 (95 % sure; 3 of 3"
+        " results of the judge were drawn more than once). How far the judge itself is off is not in it.",
+        "Interval of the overall 0.41 to 0.52, bootstrap over draws; bias is not in it",
     ):
         assert expected in text, expected
 
@@ -84,13 +87,14 @@ def test_a_rules_confidence_is_not_told_as_agreement_of_draws():
     parts = ConfidenceParts(availability=0.5, agreement=0.9, evidence=0.9)
     assert "separation in its controls 0.90" in judged.parts(parts, "rule")
     single = parts.model_copy(update={"single_draw": True})
-    assert judged.parts(single, "judge").endswith("a single draw, which can agree with nothing")
+    assert "× a single draw 0.90 ×" in judged.parts(single, "judge")
 
 
 def test_without_a_judge_there_is_no_trace_of_one():
     made = page(sample.document())
     ids = {a.get("id") for _, a in made.tags}
-    assert not ids & {"judge", "written", "repair", "against"}
+    assert not ids & {"judge", "written", "against"}
+    assert "single draw" not in made.text
     assert "eyes" in ids
     assert not [a for a in made.of("a") if "download" in a]
 
@@ -104,6 +108,72 @@ def test_a_written_summary_links_what_it_rests_on_and_lists_what_was_taken_out()
     assert "Movement breaks at 3.4 s. (Motion continuity)" in text
     assert "names and numbers were checked, its meaning was not" in text
     assert "1 sentence was taken out It deserves a prize. names no result" in text
+
+
+def test_what_a_single_draw_is_worth_is_said_once():
+    document = advised_sample.document()
+    once = ConfidenceParts(availability=1.0, agreement=0.8, evidence=0.9, single_draw=True)
+    changed = {"confidence_from": once, "method": "judge", "confidence": 0.7}
+    points = [c.model_copy(update=changed) if c.value is not None else c for c in document.checkpoints]
+    text = " ".join(page(document.model_copy(update={"checkpoints": points})).text.split())
+    assert text.count("whether it would say the same again is not known") == 1
+    assert text.count("a single draw 0.80") > 1
+
+
+def test_a_summary_of_which_nothing_is_left_takes_one_small_line():
+    document = advised_sample.document()
+    why = "no sentence of the reply is borne by the results"
+    gone = document.written.model_copy(update={"status": "unscored", "claims": [], "reason": why})
+    text = html.render(sample.data(document=document.model_copy(update={"written": gone}), film=None))
+    box = text.split('id="written"')[1].split("</div>")[0]
+    assert "<h3>" not in box
+    assert box.index("<details>") < box.index("No sentence of the reply")
+    said = " ".join(Tags("<div" + BLOCK.sub(r" \1", box)).text.split())
+    assert said.startswith("Nothing is left of the judge’s own summary: 1 sentence was taken out")
+    silent = gone.model_copy(update={"removed": [], "reason": "the judge gave no reply"})
+    text = " ".join(page(document.model_copy(update={"written": silent})).text.split())
+    assert "No summary in the judge’s words: the judge gave no reply." in text
+
+
+def test_a_value_between_levels_is_told_by_both_where_draws_differ():
+    document = advised_sample.document()
+    levels = {"id": "pacing_structure", "levels": ["No", "Yes"]}
+    (point,) = [c for c in document.checkpoints if c.id == "pacing_structure"]
+    answer = advised_sample.judgement("", 1.0, 0.0, 1.0)
+    mixed = point.model_copy(update={"value": 2 / 3, "anchor": "Yes", "judgement": answer})
+
+    def shown(result):
+        points = [result if c.id == result.id else c for c in document.checkpoints]
+        rubric = {**document.rubric, "checkpoints": [levels]}
+        made = document.model_copy(update={"checkpoints": points, "rubric": rubric})
+        text = html.render(sample.data(document=made, film=None))
+        item = text.split('id="c-pacing_structure"')[1].split("</summary>")[0]
+        return " ".join(Tags("<li" + item).text.split())
+
+    assert shown(mixed).endswith("The draws differ, between: No / Yes")
+    agreed = advised_sample.judgement("", 1.0, 1.0)
+    assert shown(mixed.model_copy(update={"value": 1.0, "judgement": agreed})).endswith("1.00 Yes")
+    rule = mixed.model_copy(update={"method": "rule", "judgement": None})
+    assert shown(rule).endswith("Nearest to: Yes")
+
+
+def test_a_weak_point_and_all_its_steps_stand_in_one_place():
+    document = advised_sample.document()
+    first = document.repair[0]
+    more = [first.model_copy(update={"directive": f"Do this. Found: fault {i}."}) for i in range(6)]
+    points = advice.points(document.model_copy(update={"repair": [*document.repair, *more]}), 100)
+    assert [p.result.id for p in points[: len(document.bottlenecks)]] == document.bottlenecks
+    by_id = {p.result.id: p for p in points}
+    assert len(by_id) == len(points)
+    assert [s.lead for s in by_id[first.checkpoint].steps] == [first.directive, *["Do this."] * 6]
+    assert by_id[first.checkpoint].steps[-1].rest == "Found: fault 5."
+    made = page(document.model_copy(update={"repair": [*document.repair, *more]}))
+    assert " ".join(made.text.split()).count("fault 5") == 1
+    assert "5 more steps, and why" in " ".join(made.text.split())
+    long = more[0].model_copy(update={"directive": "y " * 400})
+    (step,) = [s for p in advice.points(document.model_copy(update={"repair": [long]}), 9) for s in p.steps]
+    assert len(step.lead) <= advice.LEAD
+    assert step.rest == long.directive
 
 
 def test_the_plan_of_repair_jumps_to_its_shots_and_is_inside_as_json():
@@ -158,6 +228,37 @@ def test_what_was_mended_and_broken_is_told_with_spans_on_their_own_clocks():
     assert "2.34" not in times  # a place in the earlier film is no place in this one
 
 
+def test_a_reason_that_several_changes_share_is_told_once():
+    document = advised_sample.document()
+    once = "a version was judged in a single draw"
+    fields = {"kind": "checkpoint", "reason": once}
+    changes = [PointChange(id=f"x_{i}", change="mended", old=0.4, new=0.9, **fields) for i in range(9)]
+    fields["reason"] = "has_dialogue is false"
+    changes.append(PointChange(id="y_a", change="appeared", old=None, new=0.9, **fields))
+    changes.append(PointChange(id="y_b", change="vanished", old=0.9, new=None, **fields))
+    against = document.against.model_copy(update={"changes": changes})
+    text = html.render(sample.data(document=document.model_copy(update={"against": against}), film=None))
+    section = text.split('id="against"')[1].split("</section>")[0]
+    said = " ".join(Tags("<section" + BLOCK.sub(r" \1", section)).text.split())
+    assert said.count(once) == 1
+    assert f"9 results: {once}." in said
+    assert section.count('href="#note-1"') == 9
+    assert "Not scored now: there is no dialogue" in said
+    assert "not scored before: there is no dialogue" in said
+    assert section.index("Newly scored: 1") > section.rindex("</table>")
+    assert "1 more change " in said  # what was mended or broken is told at once, however much it is
+
+
+def test_what_a_mended_result_still_points_to_is_not_told_as_new():
+    document = advised_sample.document()
+    came = [advised_sample.see(1.4, 1.6, "a shadow")]
+    mended = document.against.changes[0].model_copy(update={"came": came})
+    against = document.against.model_copy(update={"changes": [mended]})
+    said = " ".join(printed(document.model_copy(update={"against": against})).split())
+    assert "mended: exposure stability 0.40 → 0.92" in said
+    assert "0:01.4" not in said.split("mended: exposure")[1].split("The two runs")[0]
+
+
 def test_hostile_words_of_a_judge_stay_words():
     made = page(advised_sample.document(sample.HOSTILE))
     assert len(made.of("script")) == 2
@@ -173,7 +274,7 @@ def test_a_terminal_tells_the_same_in_short_and_without_control_sequences():
     said = " ".join(printed(advised_sample.document()).split())
     for expected in (
         "Against first cut.mp4: 1 mended, 1 broken, 1 not comparable, 1 the same.",
-        "broken: motion continuity 0.90 → 0.31, new at 0:08.0",
+        "broken: motion continuity 0.90 → 0.31, seen at 0:08.0",
         "Judge openai:seen-vl-8b: 41 of 45 questions answered",
         "went to judge.example.org.",
         "Judge and rule disagree on pacing structure, scene presence.",

@@ -6,7 +6,7 @@ import pytest
 import sample
 
 from longtake.core.documents import CheckpointResult
-from longtake.report.reasons import further_needs, missing, missing_said, readable, reason, summary_of
+from longtake.report.reasons import further_needs, overall_coverage, readable, reason, rests_on, summary_of
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,14 @@ from longtake.report.reasons import further_needs, missing, missing_said, readab
         (
             "covered weight 0.09 is below 0.75",
             "only 9 % of what counts could be measured; an overall needs 75 %",
+        ),
+        (
+            "covered weight 0.75 is below 0.75",
+            "less than 75 % of what counts could be measured, which an overall needs",
+        ),
+        (
+            "gate_unknown: has_scene_changes shots says no, the judge says yes",
+            "cannot tell whether the scene changes (what was measured (shots) says no, the judge says yes)",
         ),
         ("b: scene_unknown", "b: it is not known which joins lie within one scene"),
         (
@@ -74,26 +82,6 @@ POINTS = [
 ]
 
 
-def test_unscored_checkpoints_are_grouped_by_what_is_missing():
-    found = [(m.what, m.count, m.need) for m in missing(POINTS)]
-    assert found == [
-        (JUDGE, 3, True),
-        ("a brief", 2, True),
-        ("speech recognition", 1, True),
-        ("needs audio: failed, no memory", 1, False),
-        ("no shot is 4 s long", 1, False),
-    ]
-    said = missing_said(POINTS, 2, "see below")
-    assert said == f"Not scored: 6, waiting for {JUDGE} (3), a brief (2), some for more than one; see below."
-    assert missing_said(POINTS, 9, "see below").endswith("; no shot is 4 s long (1).")
-    assert missing_said(POINTS[-1:], 4, "") == ""
-
-
-def test_who_gave_a_brief_is_not_told_to_give_one():
-    given = [point("needs a brief with shots", "a brief with shots"), point(f"needs {JUDGE}", JUDGE)]
-    assert [m.what for m in missing(given)] == [JUDGE, "more in the brief"]
-
-
 def test_a_need_is_said_once():
     assert further_needs(POINTS[1]) == []
     assert further_needs(POINTS[3]) == ["speech recognition with word times"]
@@ -116,3 +104,20 @@ def test_the_summary_leaves_out_what_stands_beside_it():
     ]
     told = summary_of(doc.model_copy(update={"summary": [*more, *doc.summary]}))
     assert told == ["Hard constraints could not be checked: complex camera movements.", *doc.summary]
+
+
+def test_what_a_score_covers_is_never_rounded_up_to_a_bound():
+    doc = sample.document()
+    overall = doc.overall.model_copy(update={"covered_weight": 0.7467})
+    assert "74 % of the weight" in overall_coverage(doc.model_copy(update={"overall": overall}))
+    half = doc.dimensions["visual"].model_copy(update={"covered_weight": 0.4967, "partial": True})
+    assert "49 % of the weight, partial: less than half" in rests_on(doc, "visual", half)
+
+
+def test_the_overall_names_the_dimensions_that_have_no_grade():
+    doc = sample.document()
+    partial = [d for d, s in doc.dimensions.items() if s.partial]
+    assert partial
+    assert overall_coverage(doc).endswith("; less than half of Script was scored")
+    whole = {d: s.model_copy(update={"partial": False}) for d, s in doc.dimensions.items()}
+    assert overall_coverage(doc.model_copy(update={"dimensions": whole})).endswith("of the weight")

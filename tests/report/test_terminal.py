@@ -27,7 +27,10 @@ def test_the_summary_begins_with_what_was_found_and_ends_with_the_report():
     assert order == sorted(order)
     assert text.rstrip().endswith("Report: out/report.html")
     said = " ".join(text.split())
-    assert "Not scored: 4, waiting for a judge that sees frames (3), face or person detection (1)." in said
+    assert (
+        "Not scored: 4, waiting for a judge that sees frames (3; ask one with --judge, see"
+        " docs/how-to/judges.md), face or person detection (1)."
+    ) in said
     assert "2 packets were damaged and could not be decoded." in text
     assert "profile visual-heavy (the picture above all)" in said
     assert len(text.splitlines()) < 30
@@ -44,7 +47,7 @@ def test_a_dimension_without_scored_checkpoints_says_what_it_rests_on():
     fields["dimensions"]["cross_modal"] |= {"value": 0.8, "status": "scored", "n_scored": 0, "reason": None}
     text = printed(print_diagnosis, DiagnosisDocument.model_validate(fields))
     said = " ".join(text.split())
-    assert "rests on the wishes of the brief alone; none of 2 checkpoints scored" in said
+    assert "counts only whether the wishes of the brief are met; none of 2 checkpoints scored" in said
 
 
 def test_an_unscored_dimension_has_no_number():

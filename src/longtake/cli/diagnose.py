@@ -134,7 +134,7 @@ def diagnose(
 
 def parse_gate(text: str) -> tuple[str, float]:
     """``visual=0.6`` as (name, least value)."""
-    match = re.fullmatch(r"\s*([a-z_]+)\s*=\s*(\d*\.?\d+)\s*", text)
+    match = re.fullmatch(r"\s*([A-Za-z_]+)\s*=\s*(\d*\.?\d+)\s*", text)
     if match is None or not 0 <= float(match[2]) <= 1:
         raise UsageError(
             f"{text!r} is not a gate", hint="write NAME=VALUE with a value from 0 to 1, as visual=0.6"

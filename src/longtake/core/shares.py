@@ -10,7 +10,7 @@ EXACT = 1e-6
 
 
 def floored(value: float, digits: int = 2) -> float:
-    """A value cut, not rounded, to ``digits`` digits: .7467 is .74, so it cannot look like the .75 it misses."""
+    """A value cut, not rounded, to ``digits`` digits: .7467 is .74 and cannot look like the .75 it misses."""
     scale = 10**digits
     return floor(value * scale + EXACT) / scale
 

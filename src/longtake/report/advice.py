@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from longtake.core.advice import Comparison, PointChange, Repair
-from longtake.core.documents import DiagnosisDocument, RepairDocument, Shot
+from longtake.core.documents import (
+    CheckpointResult,
+    DiagnosisDocument,
+    RepairDocument,
+    ReportMetric,
+    Shot,
+)
 
 from . import judged, words
+from .reasons import reason
 from .view import Axis, Limits, Mark, stacked
 
 ACTIONS = {
@@ -42,8 +50,20 @@ CHANGES = {
     "same": "The same",
 }
 """What became of a result, in the order in which it is told."""
-TOLD = ("mended", "broken", "better", "worse", "appeared", "vanished")
+TOLD = ("mended", "broken", "better", "worse", "vanished")
 """Changes that are listed; the others are folded."""
+LISTED = 8
+"""Changes that are listed at once, besides every result that was mended or broken; more are folded."""
+RESULTS = ("checkpoint", "report_metric")
+"""Kinds of changes that are answers; the others are means of them and told after them."""
+FIRST = 5
+"""Weak points that are shown at once."""
+ADDED = re.compile(r" (?=(?:Found|The judge|Planned there|Aim|Look before acting): )")
+"""Where a directive goes on from what to do to why; both are shown, the second folded."""
+LEAD = 240
+"""Signs of what to do that are shown at once."""
+WHOLE = 0.95
+"""A repair over this share of the film is about all of it and no block of the time line."""
 MOST_EMBEDDED = 600_000
 """Bytes of the plan as JSON that a report holds; a longer one is beside it only."""
 ORIGINS = {"published": "published", "ours": "ours", "user": "yours"}
@@ -59,7 +79,9 @@ def advice(document: DiagnosisDocument, axis: Axis, limits: Limits) -> dict[str,
         "against": against(document),
         "changes": CHANGES,
         "known": known,
-        "steps": steps(document, limits.findings),
+        "points": points(document, limits.findings),
+        "first": FIRST,
+        "single_draws": judged.single_draws(document),
         "todo": todo(document, axis, limits.findings),
         "repair_uri": download(document),
         "repair_name": download_name(document),
@@ -68,7 +90,11 @@ def advice(document: DiagnosisDocument, axis: Axis, limits: Limits) -> dict[str,
 
 def todo(document: DiagnosisDocument, axis: Axis, most: int) -> list[Mark]:
     """The repairs that have a place, as a row of the time line."""
-    placed = [(r, r.start) for r in document.repair[:most] if r.start is not None]
+    placed = [
+        (r, r.start)
+        for r in document.repair[:most]
+        if r.start is not None and (r.end or r.start) - r.start < WHOLE * axis.span
+    ]
     return stacked(
         [axis.mark(at, r.end or at, words.one_line(r.directive, 160), ACTIONS[r.action]) for r, at in placed]
     )
@@ -76,20 +102,45 @@ def todo(document: DiagnosisDocument, axis: Axis, most: int) -> list[Mark]:
 
 @dataclass(frozen=True)
 class Step:
-    """One repair and the shots that a reader may jump to."""
+    """One repair: what to do, why, and the shots that a reader may jump to."""
 
     repair: Repair
     action: str
+    lead: str
+    rest: str
     shots: list[Shot]
 
 
-def steps(document: DiagnosisDocument, most: int) -> list[Step]:
-    """The first repairs of the plan, each with its shots."""
+@dataclass(frozen=True)
+class Point:
+    """One weak result with what to do about it."""
+
+    result: CheckpointResult | ReportMetric
+    steps: list[Step]
+
+
+def points(document: DiagnosisDocument, most: int) -> list[Point]:
+    """The weak results, worst first as the plan has them, each with its steps."""
     by_index = {s.index: s for s in document.shots}
-    return [
-        Step(r, ACTIONS.get(r.action, words.words(r.action)), [by_index[i] for i in r.shots if i in by_index])
-        for r in document.repair[:most]
-    ]
+    results: dict[str, CheckpointResult | ReportMetric] = {m.id: m for m in document.report_metrics}
+    results |= {c.id: c for c in document.checkpoints}
+    plan: dict[str, list[Step]] = {name: [] for name in document.bottlenecks if name in results}
+    for repair in document.repair[:most]:
+        if repair.checkpoint in results:
+            plan.setdefault(repair.checkpoint, []).append(_step(repair, by_index))
+    return [Point(results[name], steps) for name, steps in plan.items()]
+
+
+def _step(repair: Repair, by_index: Mapping[int, Shot]) -> Step:
+    lead, *rest = ADDED.split(repair.directive, maxsplit=1)
+    cut = words.one_line(lead, LEAD)
+    return Step(
+        repair,
+        ACTIONS.get(repair.action, words.words(repair.action)),
+        cut,
+        "".join(rest) if len(lead) <= LEAD else repair.directive,
+        [by_index[i] for i in repair.shots if i in by_index],
+    )
 
 
 def download(document: DiagnosisDocument) -> str | None:
@@ -166,13 +217,27 @@ def _stressed(weights: Mapping[str, float]) -> str:
 
 
 @dataclass(frozen=True)
+class Row:
+    """One change; its reason stands in ``why``, or with others' under the number ``note``."""
+
+    change: PointChange
+    why: str
+    note: int | None
+
+
+@dataclass(frozen=True)
 class Against:
-    """The earlier version: what is listed, what is folded, and how many of each."""
+    """The earlier version: what is listed, what is folded, how many of each, and reasons of several.
+
+    ``more`` goes on behind ``told``; ``folded`` is the rest by what became of it.
+    """
 
     comparison: Comparison
-    told: list[PointChange]
-    folded: list[tuple[str, list[PointChange]]]
+    told: list[Row]
+    more: list[Row]
+    folded: list[tuple[str, list[Row]]]
     counts: str
+    notes: list[tuple[int, str]]
 
 
 def against(document: DiagnosisDocument) -> Against | None:
@@ -181,16 +246,39 @@ def against(document: DiagnosisDocument) -> Against | None:
     if found is None:
         return None
     order = {name: i for i, name in enumerate(CHANGES)}
-    ranked = sorted(found.changes, key=lambda c: order[c.change])
-    folded = [(name, [c for c in ranked if c.change == name]) for name in CHANGES if name not in TOLD]
+    ranked = sorted(found.changes, key=lambda c: (c.kind not in RESULTS, order[c.change]))
+    often = Counter(_why(c) for c in ranked if c.change in TOLD)
+    notes = [why for why, n in often.items() if why and n > 1]
+    rows = [_row(c, notes) for c in ranked]
+    folded = [(name, [r for r in rows if r.change.change == name]) for name in CHANGES if name not in TOLD]
+    told = [r for r in rows if r.change.change in TOLD]
+    crossed = sum(c.kind in RESULTS and c.change in ("mended", "broken") for c in ranked)
+    most = max(LISTED, crossed)
     return Against(
-        found, [c for c in ranked if c.change in TOLD], [f for f in folded if f[1]], counted(found.changes)
+        found,
+        told[:most],
+        told[most:],
+        [f for f in folded if f[1]],
+        counted(found.changes),
+        [(often[why], why) for why in notes],
     )
+
+
+def _row(change: PointChange, notes: Sequence[str]) -> Row:
+    why = _why(change)
+    return Row(change, "", notes.index(why) + 1) if why in notes else Row(change, why, None)
+
+
+def _why(change: PointChange) -> str:
+    """The reason of a change, and of which version it is where only one has a value."""
+    why = reason(change.reason)
+    side = {"appeared": "not scored before: ", "vanished": "not scored now: "}.get(change.change, "")
+    return side + why if why else ""
 
 
 def counted(changes: Sequence[PointChange]) -> str:
     """``2 mended, 1 broken, 30 the same``, of checkpoints and report-level metrics."""
-    n: Counter[str] = Counter(c.change for c in changes if c.kind in ("checkpoint", "report_metric"))
+    n: Counter[str] = Counter(c.change for c in changes if c.kind in RESULTS)
     return ", ".join(f"{n[name]} {said.lower()}" for name, said in CHANGES.items() if n[name])
 
 

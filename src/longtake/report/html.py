@@ -130,13 +130,14 @@ def _environment() -> Environment:
         "count",
     ):
         env.filters[name] = getattr(words, name)
-    for name in ("reason", "coverage", "further_needs", "metric_name"):
+    for name in ("reason", "overall_coverage", "further_needs", "metric_name"):
         env.filters[name] = getattr(reasons, name)
     env.filters["authority"] = judged.authority
     env.filters["draws"] = judged.draws
     env.filters["other_draws"] = judged.other_draws
     env.filters["ended"] = judged.status
     env.filters["confidence_parts"] = judged.parts
+    env.filters["stands"] = judged.stands
     env.tests["disputed"] = judged.disputed
     env.tests["hash"] = lambda value: bool(HASH.match(str(value)))
     env.filters["plain"] = _cut

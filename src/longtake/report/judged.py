@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longtake.core.documents import CheckpointResult, DiagnosisDocument, ReportMetric
 from longtake.core.judgement import ConfidenceParts, Draw, JudgeFacts, Judgement
+from longtake.core.shares import between
 
 from .words import count, listed, number, one_line, percent, plain, share
 
@@ -25,9 +27,15 @@ STATUSES = {
 }
 """How a question ended, for people."""
 SOURCES = {"rule": "a rule", "judge": "a judge"}
-DECIDES = {"measured": "measurement decides", "judged": "a judge decides"}
-OWN = {("measured", "rule"), ("judged", "judge")}
-"""Who has authority and who answered, where it is the same source."""
+COUNTS = {"measured": "a measurement counts here", "judged": "a judge's answer counts here"}
+"""Who has authority."""
+ANSWERED = {
+    ("measured", "rule"): "measured by a rule, which counts here",
+    ("judged", "judge"): "answered by the judge, which counts here",
+    ("judged", "rule"): "a rule answered in place of a judge, whose answer would count",
+    ("measured", "judge"): "a judge answered in place of a rule, whose measurement would count",
+}
+"""Who has authority and who answered."""
 Result = CheckpointResult | ReportMetric
 
 
@@ -37,17 +45,11 @@ def status(name: str) -> str:
 
 
 def authority(result: Result) -> str:
-    """Who may decide and who answered: ``a judge decides, a rule answered in place of a judge``."""
+    """Whose answer counts and who gave one, as in ``ANSWERED``."""
     method = result.method
     if not isinstance(result, CheckpointResult):
         return f"answered by {SOURCES[method]}" if method else ""
-    decides = DECIDES[result.authority]
-    if method is None:
-        return decides
-    if (result.authority, method) in OWN:
-        return f"{decides}, and {'did' if method == 'judge' else 'a rule measured'}"
-    missing = "a judge" if result.authority == "judged" else "a rule"
-    return f"{decides}; {SOURCES[method]} answered in place of {missing}"
+    return COUNTS[result.authority] if method is None else ANSWERED[result.authority, method]
 
 
 def disputed(result: Result) -> bool:
@@ -58,10 +60,30 @@ def disputed(result: Result) -> bool:
 
 def parts(found: ConfidenceParts, method: str | None) -> str:
     """``availability 1.00 × agreement of draws 0.90 × evidence 0.60``."""
-    agreement = "agreement of draws" if method == "judge" else "separation in its controls"
+    draws = "a single draw" if found.single_draw else "agreement of draws"
+    agreement = draws if method == "judge" else "separation in its controls"
     said = f"availability {share(found.availability)} × {agreement} {share(found.agreement)}"
-    said += f" × agreement of evidence {share(found.evidence)}"
-    return said + ("; a single draw, which can agree with nothing" if found.single_draw else "")
+    return said + f" × agreement of evidence {share(found.evidence)}"
+
+
+def single_draws(document: DiagnosisDocument) -> bool:
+    """Whether the judge gave a value in a single draw anywhere."""
+    results: list[Result] = [*document.checkpoints, *document.report_metrics]
+    return any(r.confidence_from is not None and r.confidence_from.single_draw for r in results)
+
+
+def stands(result: CheckpointResult, levels: Sequence[str]) -> tuple[str, list[str]]:
+    """Where a value stands: a word before and one level, or the two that differing draws lie between."""
+    if result.value is None or result.anchor is None:
+        return "", []
+    found = between(levels, result.value)
+    if found is None:
+        return "", [result.anchor]
+    judgement = result.judgement if result.method == "judge" else None
+    values = {d.value for d in judgement.draws if d.value is not None} if judgement else set()
+    if len(values) > 1:
+        return "The draws differ, between", list(found)
+    return "Nearest to", [result.anchor]
 
 
 def draws(judgement: Judgement) -> str:
@@ -149,5 +171,10 @@ def interval(document: DiagnosisDocument) -> str:
         return ""
     if found.low is None or found.high is None:
         return f"No interval: {one_line(found.reason, 200)}."
-    rests = f"{percent(found.level)}, n = {found.n}"
-    return f"{share(found.low)} to {share(found.high)} ({rests}): {one_line(found.method, 200)}."
+    repeated = f"{found.n} of {count(found.n_asked, 'result')} of the judge"
+    drawn = "were" if found.n_asked != 1 else "was"
+    return (
+        f"If the judge were asked again, the overall would lie between {share(found.low)} and"
+        f" {share(found.high)} ({percent(found.level)} sure; {repeated} {drawn} drawn more than once)."
+        " How far the judge itself is off is not in it."
+    )

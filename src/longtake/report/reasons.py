@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from longtake.core.documents import CheckpointResult, DiagnosisDocument, Score
+from longtake.core.shares import floored
 
-from .words import percent, plain, words
+from .words import dimension, listed, percent, plain, words
 
 REASONS = {
     "no_judge": "needs a judge, and none was asked",
@@ -35,26 +35,20 @@ ATTRIBUTES = {
 }
 """What a content attribute asks, and how its absence is said."""
 METRICS = {
-    "user_requirement_consistency": "the wishes of the brief",
+    "user_requirement_consistency": "whether the wishes of the brief are met",
     "script_video_fidelity": "how closely the film keeps to its script",
-    "user_demand_fulfillment": "what the brief demands",
+    "user_demand_fulfillment": "how far the film is what the brief asks for",
     "transition_quality": "how shots give way to each other",
-    "text_audio_consistency": "the written lines against the spoken ones",
+    "text_audio_consistency": "whether lines are spoken as they are written",
 }
-FAMILIES = {
-    "planned acts with times": "a brief",
-    "faces followed across shots": "face or person detection",
-    "face landmarks": "face or person detection",
-    "speech recognition with word times": "speech recognition",
-    "speech and music levels told apart": "music told from speech and noise",
-}
-"""Needs that are met together, so that people read one name for them."""
+"""What report-level metrics look at, after "also counts"."""
+DIFFERS = re.compile(r"^(\w+) says (\w+), the judge says (\w+)$")
+"""A source of an attribute and the judge, and what each says."""
 COVERED = re.compile(r"covered weight (\d?\.?\d+) is below (\d?\.?\d+)")
 SHUT = re.compile(r"^([a-z]+(?:_[a-z]+)+) is false(?: \((.+)\))?$", re.DOTALL)
 NEXT_ATTRIBUTE = re.compile(r"; (?=[a-z]+(?:_[a-z]+)+ )")
 SIDE = re.compile(r"^[ab]: ")
 """The film of a pair that a reason is about."""
-SIGNAL_MISSING = re.compile(r"^needs \w+: ")
 SAID_ABOVE = ("There is no overall score", "Overall the film scores", "More could be scored with")
 """Beginnings of summary sentences whose content stands beside the summary in a report anyway."""
 
@@ -82,19 +76,30 @@ def _unknown(rest: str) -> str:
     asked: dict[str, list[str]] = {}
     for part in NEXT_ATTRIBUTE.split(rest):
         name, _, why = part.partition(" ")
-        said = ATTRIBUTES.get(name, (f"this holds: {words(name).lower()}", ""))[0]
-        asked.setdefault(why, []).append(said)
+        asked.setdefault(differing(why), []).append(whether(name))
     clauses = []
     for why, things in asked.items():
         first, *others = things
-        whether = " or ".join([first, *(x.removeprefix("there is ") for x in others)])
-        clauses.append(f"whether {whether}" + (f" ({why})" if why else ""))
+        either = " or ".join([first, *(x.removeprefix("there is ") for x in others)])
+        clauses.append(f"whether {either}" + (f" ({why})" if why else ""))
     return "cannot tell " + " and ".join(clauses)
+
+
+def whether(attribute: str) -> str:
+    """What an attribute asks, after "whether"."""
+    return ATTRIBUTES.get(attribute, (f"this holds: {words(attribute).lower()}", ""))[0]
+
+
+def differing(why: str) -> str:
+    """``shots says no, the judge says yes`` for those who do not know what ``shots`` is."""
+    return DIFFERS.sub(r"what was measured (\1) says \2, the judge says \3", why)
 
 
 def _covered(text: str) -> str:
     def said(match: re.Match[str]) -> str:
         covered, least = float(match[1]), float(match[2])
+        if percent(covered) == percent(least):
+            return f"less than {percent(least)} of what counts could be measured, which an overall needs"
         return f"only {percent(covered)} of what counts could be measured; an overall needs {percent(least)}"
 
     return COVERED.sub(said, text)
@@ -124,59 +129,6 @@ def further_needs(checkpoint: CheckpointResult) -> list[str]:
     return [need for need in checkpoint.needs if need not in said]
 
 
-@dataclass(frozen=True)
-class Missing:
-    """What is missing and how many checkpoints lack it; ``need`` is false for a reason of the film itself."""
-
-    what: str
-    count: int
-    need: bool
-
-
-def missing(checkpoints: Sequence[CheckpointResult]) -> list[Missing]:
-    """What unscored checkpoints lack, most frequent first. One that needs two things counts in both."""
-    counts: dict[tuple[str, bool], int] = {}
-    # Who gave a brief lacks none, though it may not say enough.
-    brief = "a brief" if any("a brief" in c.needs for c in checkpoints) else "more in the brief"
-    for checkpoint in checkpoints:
-        if checkpoint.status == "unscored":
-            for key in _lacks(checkpoint, brief):
-                counts[key] = counts.get(key, 0) + 1
-    ranked = sorted(counts.items(), key=lambda item: (not item[0][1], -item[1], item[0]))
-    return [Missing(what, count, need) for (what, need), count in ranked]
-
-
-def _lacks(checkpoint: CheckpointResult, brief: str) -> list[tuple[str, bool]]:
-    why = checkpoint.reason or ""
-    by_need = why.startswith(("needs ", "gate_unknown", "no_judge", "no_brief", "scene_unknown"))
-    if checkpoint.needs and by_need and not SIGNAL_MISSING.match(why):
-        return list(dict.fromkeys((_family(need, brief), True) for need in checkpoint.needs))
-    return [(reason(why) or "no reason was given", False)]
-
-
-def _family(need: str, brief: str) -> str:
-    need = plain(need)
-    found = FAMILIES.get(need, need)
-    return brief if found == "a brief" or found.startswith("a brief ") else found
-
-
-def missing_said(checkpoints: Sequence[CheckpointResult], most: int, rest: str) -> str:
-    """One sentence on what unscored checkpoints lack, at most ``most`` groups; empty if all are scored.
-
-    ``rest`` tells where the others are, if any are left out.
-    """
-    total = sum(c.status == "unscored" for c in checkpoints)
-    if not total:
-        return ""
-    groups = missing(checkpoints)
-    needs = [f"{g.what} ({g.count})" for g in groups if g.need][:most]
-    others = [f"{g.what} ({g.count})" for g in groups if not g.need][: most - len(needs)]
-    several = ", some for more than one" if sum(g.count for g in groups) > total else ""
-    said = [f"waiting for {', '.join(needs)}{several}"] if needs else []
-    end = f"; {rest}" if len(needs) + len(others) < len(groups) else ""
-    return f"Not scored: {total}, " + "; ".join(said + others) + f"{end}."
-
-
 def rests_on(document: DiagnosisDocument, name: str, score: Score) -> str:
     """What the score of a dimension, or the overall one, rests on, or why there is none."""
     beside = [
@@ -189,11 +141,13 @@ def rests_on(document: DiagnosisDocument, name: str, score: Score) -> str:
         return (
             why if not score.n_scored or COVERED.search(score.reason or "") else f"{why}; {coverage(score)}"
         )
+    if score is document.overall:
+        return overall_coverage(document)
     if not beside:
         return coverage(score)
     if score.n_scored:
-        return f"{coverage(score)}; also on {' and '.join(beside)}"
-    return f"rests on {' and '.join(beside)} alone; none of {score.n_active} checkpoints scored"
+        return f"{coverage(score)}; also counts {' and '.join(beside)}"
+    return f"counts only {' and '.join(beside)}; none of {score.n_active} checkpoints scored"
 
 
 def metric_name(name: str) -> str:
@@ -202,6 +156,17 @@ def metric_name(name: str) -> str:
 
 
 def coverage(score: Score) -> str:
-    """What a mean rests on, in one short phrase."""
-    covered = f"{score.n_scored} of {score.n_active} scored, {percent(score.covered_weight)} of the weight"
-    return covered + (", partial" if score.partial else "")
+    """What the mean of a dimension rests on, in one short phrase."""
+    return _covers(score) + (", partial: less than half, so no grade" if score.partial else "")
+
+
+def overall_coverage(document: DiagnosisDocument) -> str:
+    """The same of the overall, with the dimensions that have no grade of their own."""
+    partial = [dimension(d) for d, s in document.dimensions.items() if s.partial]
+    ending = f"; less than half of {listed(partial)} was scored" if partial else ""
+    return _covers(document.overall) + ending
+
+
+def _covers(score: Score) -> str:
+    covered = percent(floored(score.covered_weight))
+    return f"{score.n_scored} of {score.n_active} scored, {covered} of the weight"

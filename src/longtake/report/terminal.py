@@ -13,7 +13,8 @@ from longtake.core.documents import DiagnosisDocument, ProbeDocument, ShotsDocum
 
 from .advice import CHANGES, TOLD, counted
 from .judged import asked_of, disputed, interval, left, spent
-from .reasons import missing_said, reason, rests_on
+from .missing import missing_said
+from .reasons import reason, rests_on
 from .told import lacking, told
 from .words import (
     SEVERITIES,
@@ -149,8 +150,9 @@ def _against(document: DiagnosisDocument, console: Console) -> None:
     ranked = [c for kind in TOLD for c in found.changes if c.change == kind]
     for change in ranked[:CHANGES_SHOWN]:
         name = dimension(change.id) if change.kind == "dimension" else words(change.id)
-        times = ", ".join(clock(e.start) for e in change.came[:3])
-        where = f", new at {times}" if times else ""
+        # What a mended result still points to is in the report: here it would read as the contrary.
+        times = [clock(e.start) for e in change.came[:3]] if change.change in ("broken", "worse") else []
+        where = f", seen at {', '.join(times)}" if times else ""
         what = f"{CHANGES[change.change].lower()}: {name.lower()}"
         line = f"{what} {share(change.old)} → {share(change.new)}{where}"
         _wrapped(console, f"  {line}", "red" if change.change in ("broken", "worse") else "")
@@ -166,7 +168,7 @@ def _judge(document: DiagnosisDocument, console: Console) -> None:
     if facts is None:
         return
     if told := interval(document):
-        _wrapped(console, f"Overall {told}")
+        _wrapped(console, told)
     called = f" {spent(facts)}" if facts.calls else ""
     _wrapped(console, f"Judge {one_line(facts.name, 80)}: {asked_of(facts)}. {left(facts)}{called}")
     if facts.stopped:

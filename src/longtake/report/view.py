@@ -20,6 +20,7 @@ from longtake.core.documents import (
 
 from . import charts, reasons, words
 from .data import ReportData, Thumbnail
+from .missing import missing_said
 
 WINDOWS_DRIVE = re.compile(r"^[A-Za-z]:/")
 SEVERITY_ORDER = ("problem", "warning", "info")
@@ -247,7 +248,6 @@ def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> d
         for severity in SEVERITY_ORDER
     }
     planned = doc.brief.shots if doc.brief else []
-    checkpoints = {c.id: c for c in doc.checkpoints}
     return {
         "doc": doc,
         "axis": axis,
@@ -281,8 +281,8 @@ def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> d
         "findings_left_out": len(doc.findings) - len(findings),
         "finding_dimensions": sorted({dimension_of.get(f.checkpoint or "", "other") for f in findings}),
         "groups": groups_of(doc),
-        "bottlenecks": [checkpoints[b] for b in doc.bottlenecks if b in checkpoints],
-        "unscored": reasons.missing_said(doc.checkpoints, GROUPS_SAID, "all are listed below"),
+        "levels": levels_of(doc),
+        "unscored": missing_said(doc.checkpoints, GROUPS_SAID, "all are listed below"),
         "player": player_of(data),
         "film_name": data.preview or data.film or (data.parts[0].path if data.parts else None),
         "rubric": rubric_of(doc),
@@ -293,6 +293,13 @@ def view(data: ReportData, thumbnails: Sequence[Thumbnail], limits: Limits) -> d
 def rubric_of(document: DiagnosisDocument) -> dict[str, Any]:
     """Which rubric was used: its plain fields, and of its lists only how long they are."""
     return {k: len(v) if isinstance(v, list) else v for k, v in document.rubric.items()}
+
+
+def levels_of(document: DiagnosisDocument) -> dict[str, list[str]]:
+    """Texts of the levels of each checkpoint, worst first, where the document says them."""
+    points = document.rubric.get("checkpoints")
+    listed = [p for p in points if isinstance(p, dict)] if isinstance(points, list) else []
+    return {str(p["id"]): list(p.get("levels") or ()) for p in listed if "id" in p}
 
 
 def radar_of(document: DiagnosisDocument) -> Any:

@@ -295,6 +295,7 @@
     const target = location.hash.length > 1 && $(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     for (let box = target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    for (const box of target.querySelectorAll(":scope > details")) box.open = true;
     target.scrollIntoView();
   }
   window.addEventListener("hashchange", unfold);
@@ -306,7 +307,7 @@
       if (button.dataset.f) choose(button.dataset.f);
       seek(time(button));
       if (!button.closest("#watch")) $("watch").scrollIntoView();
-    } else if (event.target.closest("#canvas")) seek(timeAt(event));
+    } else if (event.target.closest("#canvas") && !event.target.closest("summary")) seek(timeAt(event));
   });
   if ($("prev")) { $("prev").addEventListener("click", () => step(-1)); $("next").addEventListener("click", () => step(1)); }
   if (marks.length) marks[0].tabIndex = 0;
