@@ -205,10 +205,42 @@ def test_bad_budgets_are_told(text: str) -> None:
         Budget.read(text)
 
 
-@pytest.mark.parametrize("text", ["input=1", "output=1", "2.5", "input=1,output=-2", "input=1;output=2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["input=1", "output=1", "2.5", "input=1,output=-2", "input=1;output=2"],
+        *["input=1e6,output=1000001", "input=1e308,output=1", "input=inf,output=1", "input=nan,output=1"],
+    ],
+)
 def test_bad_prices_are_told(text: str) -> None:
     with pytest.raises(UsageError):
         Prices.read(text)
+
+
+def test_money_never_overflows() -> None:
+    prices = Prices.read("input=1e6,output=1e6")
+    most = Usage(input_tokens=10**9, output_tokens=10**9)
+    spending = Spending(prices=prices)
+    for _ in range(100):
+        held = spending.reserve(question(0))
+        assert not isinstance(held, str)
+        spending.settle(held, most)
+    assert prices.of(spending.tokens) == 2e11
+
+
+def test_a_count_that_nobody_believes_is_charged_the_worst() -> None:
+    spending = Spending(Budget(tokens=10**6))
+    held = spending.reserve(question(0))
+    assert not isinstance(held, str)
+    spending.settle(held, Usage(input_tokens=-(10**9), output_tokens=-1))
+    assert spending.tokens == held.tokens
+    assert spending.uncounted == held.tokens.all
+
+
+@pytest.mark.parametrize("text", ["calls=1e308", "tokens=1e16", "money=1e300", "money=1e15,calls=1e16"])
+def test_a_budget_without_measure_is_told(text: str) -> None:
+    with pytest.raises(UsageError, match="no part of a budget"):
+        Budget.read(text)
 
 
 def test_money_without_prices_is_told() -> None:

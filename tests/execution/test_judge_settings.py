@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,18 @@ def test_a_key_in_the_file_is_refused_and_not_repeated(tmp_path: Path, text: str
         ("[judge]\nconcurrency = 0", "concurrency", InputError),
         ("[judge]\nprice_input = 1", "price_output", InputError),
         ("[judge]\nbudget = 'calls=x'", "calls=x", UsageError),
+        ("[judge]\ntimeout = 0.5", "timeout: .* not 0.5", InputError),
+        ("[judge]\ntimeout = 3601", "timeout: .* not 3601", InputError),
+        ("[judge]\nconcurrency = 257", "concurrency: .* not 257", InputError),
+        ("[judge]\npicture_size = 63", "picture_size: .* not 63", InputError),
+        ("[judge]\npicture_size = 4097", "picture_size: .* not 4097", InputError),
+        ("[judge]\nmost_pictures = 0", "most_pictures: .* not 0", InputError),
+        ("[judge]\nmost_pictures = 257", "most_pictures: .* not 257", InputError),
+        ("[judge]\nprice_input = 1e7\nprice_output = 1", "price_input", InputError),
+        (f"[judge]\nmost_pictures = {'9' * 4000}", "most_pictures", InputError),
+        (f"[judge]\nmost_pictures = {'9' * 5000}", "no TOML", InputError),
+        ("x = " + "[" * 10_000, "nested too deeply", InputError),
+        (f"{'a.' * 5000}b = 1", "nested too deeply", InputError),
     ],
 )
 def test_what_is_wrong_in_the_file_is_told(
@@ -88,6 +101,43 @@ def test_what_is_wrong_in_the_file_is_told(
 ) -> None:
     with pytest.raises(kind, match=said):
         judge_settings(config(tmp_path, text))
+
+
+NUMBERS = ("timeout", "concurrency", "picture_size", "most_pictures", "price_input")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *((name, '["sk-very-secret"]') for name in (*NUMBERS, "base_url", "model", "budget")),
+        *((name, '{x = "sk-very-secret"}') for name in (*NUMBERS, "base_url", "model", "budget")),
+        *((name, '"sk-very-secret"') for name in NUMBERS),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_not_repeated(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(InputError, match=name) as told:
+        judge_settings(config(tmp_path, f"[judge]\n{name} = {value}"))
+    assert "sk-very-secret" not in "".join(traceback.format_exception(told.value))
+
+
+def test_the_bounds_themselves_are_taken(tmp_path: Path) -> None:
+    for timeout, few, size in ((1, 1, 64), (3600, 256, 4096)):
+        text = (
+            f"[judge]\ntimeout = {timeout}\nconcurrency = {few}\nmost_pictures = {few}\npicture_size = {size}"
+        )
+        found = judge_settings(config(tmp_path, text))
+        assert (found.timeout, found.concurrency, found.most_pictures, found.picture_size) == (
+            timeout,
+            few,
+            few,
+            size,
+        )
+
+
+def test_a_blank_setting_is_none(tmp_path: Path) -> None:
+    given = config(tmp_path, WHOLE)
+    found = judge_settings({**given, "OPENAI_MODEL": " ", "OPENAI_BASE_URL": "\t"})
+    assert (found.model, found.base_url) == ("qwen3-vl", "http://localhost:8000/v1")
 
 
 def test_a_file_that_is_named_has_to_be_there(tmp_path: Path) -> None:

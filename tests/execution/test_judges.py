@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -15,7 +18,7 @@ from scripted import Scripted, question
 
 from judge_server import DROP, HALF, HTML, REFUSED, Fault, JudgeServer, failed, too_many
 from longtake.core import registry
-from longtake.core.judge import Question, Verdict
+from longtake.core.judge import AskError, Question, Verdict
 from longtake.errors import BackendError, InputError, LongtakeError, MissingError, UsageError
 from longtake.execution import circuit
 from longtake.execution.asking import SPARE
@@ -159,6 +162,9 @@ def test_a_recording_of_somebody_elses_judge_is_not_parsed_by_ours(tmp_path: Pat
         (lambda p: p.write_text("hello\n"), InputError, "line 1"),
         (lambda p: p.write_text('{"id": "x"}\n'), InputError, "line 1"),
         (lambda p: p.write_bytes(b"\x89PNG"), InputError, "no whole line"),
+        (lambda p: os.mkfifo(p), InputError, "no regular file"),
+        (lambda p: p.symlink_to("/dev/zero"), InputError, "no regular file"),
+        (lambda p: (p.mkdir(), os.mkfifo(p / RECORDING)), InputError, "holds no recording"),
     ],
 )
 def test_what_is_no_recording_is_told(tmp_path: Path, make, kind: type[LongtakeError], said: str) -> None:
@@ -264,6 +270,10 @@ def test_a_dead_server_without_a_model_fails_every_question() -> None:
         ("replay", "replay:FILE|DIR"),
         ("transformers:", "transformers:PATH"),
         ("openai:", "openai:MODEL"),
+        ("openai: ", "openai:MODEL"),
+        ("openai:\u3000\t", "openai:MODEL"),
+        ("openai:a\x1bb", "openai:MODEL"),
+        ("openai:\udcff", "openai:MODEL"),
         ("", "there are"),
     ],
 )
@@ -437,3 +447,89 @@ def test_a_recording_is_not_opened_before_the_run(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no recording"):
         Recording(tmp_path / RECORDING, Scripted()).open()
     assert (tmp_path / RECORDING).read_text() == "my notes"
+
+
+def test_a_pipe_is_no_place_for_a_recording(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / RECORDING)
+    with (
+        pytest.raises(InputError, match="no regular file"),
+        asker_for(Scripted(), out=tmp_path),
+    ):
+        pass
+
+
+def test_a_model_without_a_name_in_the_settings_is_looked_up() -> None:
+    with JudgeServer() as server:
+        assert open_judge("openai", near(server, " ")).name == f"openai:{server.model}"
+
+
+def test_an_address_that_cannot_be_is_told_before_any_work() -> None:
+    for url in ("http://a..b/v1", "http://\u202ebad/v1", "http://a\x1bb/v1", "http://:80/v1"):
+        with pytest.raises(UsageError, match="base URL of the judge's server"):
+            asker_for(open_judge("openai:m", JudgeSettings(base_url=url, key=KEY)))
+
+
+# what is hostile goes through a whole run, into its files, and into no other question
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(content="\ud800{}"),
+        Fault(content='{"id": "\\ud800"}'),
+        Fault(model="m\udfff"),
+        Fault(refusal="\ud800", content=""),
+        failed(400, "odd \ud800"),
+        Fault(body={"error": {"message": "\ud800", "code": 400}}),
+    ],
+)
+def test_half_a_sign_costs_one_question(tmp_path: Path, fault: Fault) -> None:
+    with JudgeServer(faults={1: fault}) as server:
+        judge = open_judge("openai", near(server))
+        with asker_for(judge, out=tmp_path / "out", cache=Cache(tmp_path / "c"), concurrency=1) as asker:
+            found = asker.ask(questions(5))
+            facts = asker.facts()
+    assert sorted(verdict.status == "answered" for verdict in found) == [False, *[True] * 4]
+    assert json.loads(facts.model_dump_json())["answered"] == 4
+    assert plain(replay_of(tmp_path / "out")) == plain(found)
+
+
+@pytest.mark.parametrize("words", ["\ud800", "fine"])
+def test_half_a_sign_from_a_judge_of_a_package_reaches_no_file(tmp_path: Path, words: str) -> None:
+    def gives_up(asked: Question, n: int) -> Verdict:
+        raise AskError(f"no {words}", hint=words)
+
+    with asker_for(Scripted(gives_up), out=tmp_path / "out", cache=Cache(tmp_path / "c")) as asker:
+        (verdict,) = asker.ask(questions(1))
+        facts = asker.facts()
+    shown = words.replace("\ud800", "\ufffd")
+    assert verdict.reason == f"no {shown}"
+    assert json.loads(facts.model_dump_json())["stopped"] == f"no {shown} ({shown})"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('{"a":' * 5000 + "1" + "}" * 5000, "nested too deeply"),
+        ('{"usage": ' + "1" * 5000 + "}", "thousands of digits"),
+    ],
+)
+def test_a_body_that_nobody_reads_is_asked_for_again(body: str, words: str) -> None:
+    with JudgeServer(faults={0: Fault(body=body), 1: Fault(body=body)}) as server:
+        with asker_for(open_judge("openai", near(server)), concurrency=1) as asker:
+            found = asker.ask(questions(1))
+        assert found[0].status == "answered"
+        assert found[0].attempts >= 3
+    with JudgeServer(faults={"*": Fault(body=body)}) as server:
+        with asker_for(open_judge("openai", near(server)), concurrency=1) as asker:
+            asker._circuit._clock = _fast()
+            found = asker.ask(questions(3))
+        assert {verdict.status for verdict in found} == {"failed"}
+        assert words in (asker.facts().stopped or "")
+        assert len(server.requests) <= circuit.FAILURES + circuit.ATTEMPTS
+
+
+def _fast() -> Callable[[], float]:
+    """A clock on which each look is two seconds after the last."""
+    ticks = itertools.count(0.0, 2.0)
+    return lambda: next(ticks)

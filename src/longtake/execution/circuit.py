@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from ..core.judge import AskError
+from ..core.judge import AskError, whole
 from ..core.seeds import seed_for
 
 ATTEMPTS = 6
@@ -77,5 +77,5 @@ class Circuit:
 
     def _open(self, reason: str) -> None:
         if self.reason is None:
-            self.reason = reason
+            self.reason = whole(reason)
             self.opened.set()

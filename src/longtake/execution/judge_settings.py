@@ -19,35 +19,43 @@ from pydantic import Field, FiniteFloat, ValidationError
 
 from ..core.model import Record
 from ..errors import InputError, MissingError
-from .budget import Budget, Prices
+from .budget import MOST_PRICE, Budget, Prices
 
 CONFIG = "LONGTAKE_CONFIG"
 BASE_URL, KEY, MODEL = "OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL"
 """Variables of the environment, as the official package names them."""
 HOSTED = "https://api.openai.com/v1"
 """Where the official package goes without a base URL."""
+MOST_REPEATED = 10**12
+"""A number from here is no setting, and not repeated."""
 SECRETS = ("key", "secret", "token", "password", "authorization", "bearer")
 """A setting whose name has one of these words in it, or for its end, holds a secret."""
 
-Some = Annotated[FiniteFloat, Field(gt=0)]
-Count = Annotated[int, Field(gt=0)]
+Timeout = Annotated[FiniteFloat, Field(ge=1, le=3600)]
+Concurrency = Annotated[int, Field(ge=1, le=256)]
+"""As ``--judge-limit``."""
+PictureSize = Annotated[int, Field(ge=64, le=4096)]
+"""Nothing is seen in smaller pictures, and no model takes larger ones as they are. A judgement."""
+Pictures = Annotated[int, Field(ge=1, le=256)]
+Price = Annotated[FiniteFloat, Field(ge=0, le=MOST_PRICE)]
 
 
 class JudgeTable(Record):
     """The table ``[judge]`` of the config file; what is left out is as it is without the file.
 
-    ``timeout`` is in seconds, ``picture_size`` the longest side of a picture in pixels, ``most_pictures`` how
-    many go with one question, prices are per million tokens, ``budget`` is as on the command line.
+    ``timeout`` is in seconds, 1 to 3600; ``picture_size`` the longest side of a picture in pixels, 64 to
+    4096; ``most_pictures`` how many go with one question, at most 256, as is ``concurrency``; prices are per
+    million tokens, ``budget`` is as on the command line.
     """
 
     base_url: str | None = None
     model: str | None = None
-    timeout: Some | None = None
-    concurrency: Count | None = None
-    picture_size: Count | None = None
-    most_pictures: Count | None = None
-    price_input: Annotated[FiniteFloat, Field(ge=0)] | None = None
-    price_output: Annotated[FiniteFloat, Field(ge=0)] | None = None
+    timeout: Timeout | None = None
+    concurrency: Concurrency | None = None
+    picture_size: PictureSize | None = None
+    most_pictures: Pictures | None = None
+    price_input: Price | None = None
+    price_output: Price | None = None
     budget: str | None = None
 
 
@@ -83,8 +91,8 @@ def judge_settings(environment: Mapping[str, str] | None = None) -> JudgeSetting
             raise InputError(f"{path}: [judge] needs price_input and price_output, or neither")
         prices = Prices(table.price_input, table.price_output)
     return JudgeSettings(
-        base_url=given.get(BASE_URL) or table.base_url,
-        model=given.get(MODEL) or table.model,
+        base_url=(given.get(BASE_URL) or "").strip() or table.base_url,
+        model=(given.get(MODEL) or "").strip() or table.model,
         key=given.get(KEY) or None,
         timeout=table.timeout,
         concurrency=table.concurrency,
@@ -111,11 +119,13 @@ def config_path(environment: Mapping[str, str]) -> Path | None:
 def _table(path: Path) -> JudgeTable:
     try:
         whole = tomllib.loads(path.read_text("utf-8-sig"))
+        _no_secrets(whole, path)
     except OSError as error:
         raise InputError(f"the config file {path} cannot be read: {error.strerror or error}") from error
     except ValueError as error:  # TOML or UTF-8
         raise InputError(f"the config file {path} is no TOML: {error}") from error
-    _no_secrets(whole, path)
+    except RecursionError:
+        raise InputError(f"the config file {path} is nested too deeply") from None
     _known(whole, ("judge",), path, "")
     table = whole.get("judge", {})
     if not isinstance(table, dict):
@@ -126,7 +136,11 @@ def _table(path: Path) -> JudgeTable:
     except ValidationError as error:
         wrong = error.errors()[0]
         name = ".".join(map(str, wrong["loc"]))
-        raise InputError(f"{path}: [judge] {name}: {wrong['msg']}, not {wrong['input']!r}") from error
+        # Only a number is repeated: a text in its place may be a key.
+        given, number = wrong["input"], type(wrong["input"]) in (int, float)
+        shown = f", not {given!r}" if number and abs(given) < MOST_REPEATED else ""
+        # Without its cause, which repeats the value.
+        raise InputError(f"{path}: [judge] {name}: {wrong['msg']}{shown}") from None
 
 
 def _no_secrets(table: Mapping[str, Any], path: Path) -> None:

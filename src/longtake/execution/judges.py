@@ -55,6 +55,8 @@ def open_judge(name: str, settings: JudgeSettings | None = None) -> Judge:
         InputError: its recording, its weights or the config file cannot be read.
     """
     kind, colon, rest = name.partition(":")
+    if kind == "openai":
+        rest = rest.strip()
     if kind == "openai" and (rest or not colon):
         return _openai(rest, settings or judge_settings())
     if kind == "transformers" and rest:
@@ -77,7 +79,10 @@ def _openai(model: str, settings: JudgeSettings) -> Judge:
     from ..models.judges.address import address
     from ..models.judges.openai_judge import TIMEOUT_S, OpenAIJudge
 
-    url, model = settings.base_url or HOSTED, model or settings.model or ""
+    url, model = settings.base_url or HOSTED, (model or settings.model or "").strip()
+    if not model.isprintable():
+        hint = f"look at openai:MODEL, {MODEL} and the config file"
+        raise UsageError("the name of the judge's model has signs that no name has", hint=hint)
     where = address(url)
     if settings.key is None and not where.near:
         hint = f"set {KEY}, or {BASE_URL} if a server of your own is meant"

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from ..core.judge import Judge, Question, Verdict, VerdictStatus
 from ..errors import OutputError
-from ..models.judges.recording import Recorded, read_recording, recorded, sha256
+from ..models.judges.recording import Recorded, read_recording, recorded, regular, sha256
 from ..storage.cache import Cache
 
 KIND = "judge"
@@ -82,6 +82,8 @@ class Recording:
             InputError: a file of that name is no recording.
             OutputError: it cannot be written.
         """
+        if not self.path.is_dir():
+            regular(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)

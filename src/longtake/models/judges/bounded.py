@@ -14,7 +14,7 @@ CALL_TIMEOUTS = 2.0
 which is most of a call, and between two pieces of it. Twice leaves room for pictures that are sent slowly."""
 MOST_BODY = 8 * 2**20
 """Bytes that the body of a reply may have, unpacked: a thousand times what an answer and its thought take."""
-ENCODINGS = ("content-encoding", "content-length", "content-type", "transfer-encoding")
+ENCODINGS = (b"content-encoding", b"content-length", b"content-type", b"transfer-encoding")
 """Headers about how a body was sent. It is unpacked here, and JSON is UTF-8 whatever they say."""
 
 
@@ -65,9 +65,7 @@ class BoundedClient(openai.DefaultHttpxClient):
                     raise self._late()
         finally:
             response.close()
-        headers = [
-            (name, text) for name, text in response.headers.multi_items() if name.lower() not in ENCODINGS
-        ]
+        headers = [one for one in response.headers.raw if one[0].lower() not in ENCODINGS]
         return type(response)(response.status_code, headers=headers, content=bytes(body), request=request)
 
     def _late(self) -> Endless:

@@ -41,6 +41,8 @@ MOST_PLAIN = 200
 """Signs of a body that is no JSON that a message repeats."""
 UNCONNECTED = ("ConnectError", "ConnectTimeout", "ProxyError", "PoolTimeout")
 """Errors of the SDK's HTTP client, whichever it is, before a request is sent."""
+UNMAPPED = (ValueError, LookupError, ArithmeticError, RecursionError, OSError)
+"""What the SDK and its HTTP client let pass as it is when a header, a host or a proxy is odd."""
 WEB_PAGE = "a web page"
 OVERLOADED = (429, 503, 529)
 PASSING = (408, 409, 425, 500, 502, 504, 520, 521, 522, 523, 524)
@@ -228,6 +230,9 @@ class OpenAIJudge:
             raise AskError(f"the judge at {at} {error}", again=True) from None
         except openai.OpenAIError as error:
             raise AskError(f"the judge at {at} cannot be asked: {self._door.line(str(error))}") from None
+        except UNMAPPED as error:
+            said = self._door.line(str(error)) or type(error).__name__
+            raise AskError(f"the call to the judge at {at} failed: {said}", again=True) from None
 
     def _later(self, said: Complaint, after: float | None) -> None:
         """Raises for a complaint that may pass; returns for one that is about the question."""

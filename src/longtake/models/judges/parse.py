@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ...core.judge import Question, Usage, Verdict, VerdictStatus
+from ...core.judge import HALF, Question, Usage, Verdict, VerdictStatus
+from .door import MOST_DEPTH, one_line
 
 THOUGHT = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 """What a local model that thinks aloud puts before its answer."""
@@ -20,6 +22,10 @@ BOUNDS = frozenset(
 """What pydantic calls a number that is outside of its bounds."""
 MOST_SHOWN = 60
 """Signs of a value that a reason quotes."""
+UNWRITTEN = ("C", "Z")
+"""Unicode's kinds of signs that say nothing: controls, signs without width, spaces."""
+FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Signs that are letters to Unicode and look like spaces."""
 
 
 class _Unreadable(Exception):
@@ -82,7 +88,10 @@ def verdict(
         problems = error.errors(include_url=False, include_context=False)
         numbers = all(problem["type"] in BOUNDS for problem in problems)
         return ended("out_of_range" if numbers else "wrong_schema", _why(problems))
-    return ended("answered", None, value.model_dump(mode="json", by_alias=True))
+    told = value.model_dump(mode="json", by_alias=True)
+    if (where := _wordless(told, "")) is not None:
+        return ended("wrong_schema", f"{where} holds no words")
+    return ended("answered", None, told)
 
 
 def _object(raw: str) -> str:
@@ -120,7 +129,31 @@ def _read(text: str) -> dict[str, Any]:
         raise _Unreadable(f"the reply has {several}: {_shown(rest)}")
     if not isinstance(found, dict):
         raise _Unreadable("the reply is a JSON array and not an object")
+    _sound(found, 0)
     return found
+
+
+def _sound(value: Any, depth: int) -> None:
+    """Refuses what JSON can write and no record can hold, wherever it stands."""
+    if depth > MOST_DEPTH:
+        raise _Unreadable("the JSON of the reply is nested too deeply")
+    if isinstance(value, str) and HALF.search(value):
+        raise _Unreadable("the reply has half of a sign in it, which no text can hold")
+    if isinstance(value, dict):
+        for name in value:
+            _sound(name, depth)
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _sound(part, depth + 1)
+
+
+def _wordless(value: Any, where: str) -> str | None:
+    """Where in an answer a text stands that looks like one and says nothing. An empty one is the schema's."""
+    if isinstance(value, str):
+        silent = (unicodedata.category(sign)[0] in UNWRITTEN or sign in FILLERS for sign in value)
+        return where if value and all(silent) else None
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    found = (_wordless(part, f"{where}.{name}".lstrip(".")) for name, part in parts)
+    return next((one for one in found if one is not None), None)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -154,5 +187,4 @@ def _why(problems: list[ErrorDetails]) -> str:
 def _shown(value: object) -> str:
     """A value as a reason may quote it: on one line, and short."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    text = " ".join(text.split())
-    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+    return one_line(text, MOST_SHOWN)

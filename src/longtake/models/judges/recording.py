@@ -66,7 +66,7 @@ def recording_file(path: Path) -> Path:
 
     Raises:
         MissingError: nothing is there.
-        InputError: a folder without a recording.
+        InputError: a folder without a recording, or what is neither a file nor a folder.
     """
     if not path.exists():
         raise MissingError(
@@ -77,7 +77,14 @@ def recording_file(path: Path) -> Path:
             hint = "give a folder that longtake wrote with --judge"
             raise InputError(f"{path} holds no recording of a judge (no {RECORDING} in it)", hint=hint)
         return path / RECORDING
+    regular(path)
     return path
+
+
+def regular(path: Path) -> None:
+    """Raises ``InputError`` for a pipe, a device or the like: reading one may never end."""
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no regular file", hint="a recording is read as a whole, more than once")
 
 
 def read_recording(path: Path) -> list[Recorded]:
