@@ -177,6 +177,7 @@ REPLIES: dict[str, Any] = {
     "another id": lambda q: {**best(q), "id": "premise_originality"},
     "a level that there is not": lambda q: level(q, 9),
     "a span outside of the film": lambda q: level(q, 2, spans=[{"start": 900, "end": 901, "what": "x"}]),
+    "a span backwards": lambda q: level(q, 2, spans=[{"start": 9, "end": 3, "what": "x"}]),
     "no JSON": lambda q: "It is very good, a clear 5.",
     "half of it": lambda q: '{"id": "scale_proportion", "value": 5',
     "more than was asked": lambda q: {**best(q), "score": 5},

@@ -69,11 +69,10 @@ def judged(
 
 
 def spans_of(verdict: Verdict, facts: Facts) -> list[Evidence]:
-    """The spans of a verdict, each with its words; ends in either order, and cut where the film ends: a judge
-    may name whole seconds."""
+    """The spans of a verdict, each with its words, cut where the film ends: a judge rounds."""
     found = []
     for span in (verdict.value or {}).get("spans", ()):
-        ends = sorted((float(span["start"]), float(span["end"])))
+        ends = float(span["start"]), float(span["end"])
         start, end = (min(max(t, facts.start), facts.end) for t in ends)
         found.append(Evidence(start=start, end=end, what=span["what"]))
     return sorted(found, key=lambda e: (e.start, e.end))

@@ -10,7 +10,7 @@ from string import Template
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import Field, FiniteFloat, create_model
+from pydantic import Field, FiniteFloat, create_model, model_validator
 
 from ..core.judge import Frame, Material, Question
 from ..core.model import Record
@@ -21,6 +21,20 @@ LONGEST_REASON = 1500
 MOST_SPANS = 12
 WISH_TOKENS = 80
 """Tokens that the answer to one wish may take."""
+
+
+class Spot(Record):
+    """A span that a judge points at, in seconds of the film, and what is to be seen there."""
+
+    start: FiniteFloat
+    end: FiniteFloat
+    what: str
+
+    @model_validator(mode="after")
+    def _forward(self) -> Spot:
+        if self.start > self.end:
+            raise ValueError("a span ends before it begins")
+        return self
 
 
 def prompt(name: str) -> Template:
@@ -51,7 +65,7 @@ def answer_model(name: str, levels: int, first: int, facts: Facts) -> type[Recor
     moment = Annotated[FiniteFloat, Field(ge=low, le=high, description="seconds of the film")]
     spot = create_model(
         "Span",
-        __base__=Record,
+        __base__=Spot,
         start=(moment, ...),
         end=(moment, ...),
         what=(Annotated[str, _text(300)], ...),
