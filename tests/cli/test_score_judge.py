@@ -18,7 +18,12 @@ from typer.testing import CliRunner
 import longtake
 from judge_server import REFUSED, JudgeServer
 from judge_world import BRIEF, world, write_film
+from longtake.briefs.read import read_brief
 from longtake.cli.app import app
+from longtake.diagnosis.bound import most_asked
+from longtake.diagnosis.rubric import load_rubric
+from longtake.errors import InputError
+from longtake.evaluators.registry import EVALUATORS
 
 
 def score(folder: Path, env: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -235,3 +240,39 @@ def test_from_python_a_warning_says_it(
         caplog.clear()
         longtake.diagnose("b.mp4", brief="brief.json", signals="light", judge="openai")
         assert [r.name for r in caplog.records] == ["longtake.judge"]
+
+
+def test_the_example_of_the_page(scored: Callable[..., Result]) -> None:
+    page = Path(longtake.__file__).parents[2] / "docs" / "how-to" / "judges.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    Path("a.mp4").rename("film.mp4")
+    Path("films.csv").write_text("video,brief\nfilm.mp4,brief.json\n")
+    with JudgeServer("vllm") as server:
+        assert scored(server, "b.mp4", "--brief", "brief.json", "--budget", "calls=0").exit_code == 1
+        known: dict[str, Any] = {}
+        exec(code.replace("draws=5", "draws=2"), known)
+        assert known["document"].judge.calls == len(server.requests)
+    facts = known["scores"].judge
+    assert (facts.draws, facts.calls, facts.answered) == (2, 0, known["document"].judge.answered)
+    assert facts.asked == facts.cached > 40
+
+
+def test_a_folder_of_scores_has_no_page(scored: Callable[..., Result]) -> None:
+    with JudgeServer("vllm") as server:
+        scored(server, "a.csv", "--budget", "calls=0")
+    told = CliRunner().invoke(app, ["report", "out"])
+    assert isinstance(told.exception, InputError)
+    assert "holds what longtake score wrote" in told.exception.message
+    assert "longtake cohort out --out DIR" in (told.exception.hint or "")
+
+
+def test_the_card_says_what_a_judge_may_be_asked(tmp_path: Path) -> None:
+    """The figures of the card are those of the bound that is announced, with the summary."""
+    card = EVALUATORS.load("diagnosis").card
+    none, most = map(int, re.findall(r"up to (\d+)", card.cost)[:2])
+    (tmp_path / "brief.json").write_text(json.dumps(BRIEF))
+    brief = read_brief(tmp_path / "brief.json")
+    asked = [
+        most_asked(load_rubric(), [b], draws=1, most_pictures=16, most_of_content=24) for b in (None, brief)
+    ]
+    assert [len(found) + 1 for found in asked] == [none, most + len(brief.shots)]

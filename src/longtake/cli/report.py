@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..errors import InputError
 from .options import Json
 from .output import out_console, print_json
 
@@ -18,8 +19,13 @@ def report(
     json: Json = False,
 ) -> None:
     """Write the HTML report (and the markers of a diagnosis) again, from the folder alone."""
-    from ..storage.results import COHORT, STUDY, Results
+    from ..storage.results import COHORT, DATABASE, STUDY, Results
 
+    if (folder / "score.json").is_file() and not (folder / DATABASE).is_file():
+        raise InputError(
+            f"{folder} holds what longtake score wrote, which has no page: its .csv files are the report",
+            hint=f"longtake meta and cohort make pages of them, as longtake cohort {folder} --out DIR",
+        )
     if kept := {STUDY, COHORT}.intersection(Results(folder).holds()):
         from ..report.cohort.output import rewrite as rewrite_cohort
         from ..report.studies.output import rewrite

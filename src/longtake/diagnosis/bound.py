@@ -18,8 +18,10 @@ from .material import CANDIDATES, MEASURED, MOST_CHARACTERS, TOOL_LABELS, materi
 from .plan import make_plan
 from .questions import leveled, of_content, of_shot, of_wishes
 from .rubric import Ask, Checkpoint, ReportMetricSpec, Rubric
+from .rules import REPORT_RULES, RULES
 from .views import BURST, PER_SHOT
 from .wished import FIDELITY, MOST_SHOTS, WISHES, wishes_of
+from .work import CROSS_MODAL
 
 LATER = (MEASURED, CANDIDATES)
 """Labels of materials that are known only once rules and specialists have spoken."""
@@ -73,7 +75,12 @@ def most_asked(
                 found += _wishes(a, ask, facts, most_pictures)
             elif a.id in bare:
                 shown = 0 if ask.frames == "none" else pictures
-                found.append(_sketch(bare[a.id], shown, ask, facts, LATER, draws=draws))
+                ruled = a.id in RULES or a.id in REPORT_RULES
+                later = [
+                    *([MEASURED] if ruled else []),
+                    *([CANDIDATES] if a.dimension in CROSS_MODAL else []),
+                ]
+                found.append(_sketch(bare[a.id], shown, ask, facts, later, draws=draws))
     return found
 
 
