@@ -12,7 +12,7 @@ from lighthouse import BRIEF, BY_HAND
 from longtake.core.judge import Question, Verdict
 from longtake.diagnosis.profiles import profiles
 from longtake.prompting.judged import AGAIN, write_judged, writing
-from longtake.prompting.writer import room_for
+from longtake.prompting.room import room_for
 
 NEUTRAL = profiles()["neutral"]
 WRONG = BY_HAND.replace("24-second", "30-second")

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from longtake.errors import UsageError
+from longtake.prompting.cuts import shorten
 from longtake.prompting.language import codes, language, written_in
 from longtake.prompting.numbers import numbers, seconds_in
 from longtake.prompting.words import (
@@ -14,7 +15,6 @@ from longtake.prompting.words import (
     plain_words,
     resemblance,
     sentences,
-    shorten,
     size,
     unquoted,
 )

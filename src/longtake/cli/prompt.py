@@ -64,6 +64,7 @@ def prompt(
         _show(written)
     if any(one.status == "failed" for one in written):
         _unanswered(written)
+        _tell(_failed(written, json=json))
         raise typer.Exit(1)
 
 
@@ -85,6 +86,20 @@ def _by_judge(
         ) as asker,
     ):
         return write_judged(brief, wanted, asker)
+
+
+def _failed(written: Sequence[PromptDocument], *, json: bool) -> str:
+    """The last sentence where a prompt was rejected."""
+    failed = [one for one in written if one.status == "failed"]
+    if len(failed) == len(written):
+        return "no prompt passed" if json else "no prompt passed; nothing is printed"
+    names = ", ".join(str(one.profile["id"]) for one in failed)
+    of = f"{len(failed)} of {len(written)} prompts did not pass"
+    return f"{of}: {names}" if json else f"{of} and are not printed: {names}"
+
+
+def _by_a_judge(one: PromptDocument) -> bool:
+    return one.writer.name != "longtake"
 
 
 def _tell(line: str) -> None:
@@ -119,24 +134,35 @@ def _save(path: Path, written: Sequence[PromptDocument], document: dict[str, obj
 def _show(written: Sequence[PromptDocument]) -> None:
     """The prompts on stdout, so that one can be handed on; everything about them on stderr."""
     for one in written:
-        name = one.profile["id"]
         if len(written) > 1:
-            print(f"[{name}]")
+            print(f"[{one.profile['id']}]")
         if one.prompt is not None:
             print(one.prompt)
         if len(written) > 1:
             print()
-        for number, attempt in enumerate(one.attempts, 1):
-            for rejection in attempt.rejections:
-                who = "rejected" if rejection.by == "rule" else "rejected by the judge"
-                said = f"{name}, attempt {number}: {who} (criterion {rejection.number}): {rejection.reason}"
-                print(said, file=sys.stderr)
-            if attempt.prompt is None:
-                reason = f": {attempt.reason}" if attempt.reason else ""
-                print(f"{name}, attempt {number}: no prompt ({attempt.status}){reason}", file=sys.stderr)
-        if one.left_out and one is written[0]:
-            print(
-                f"{len(one.left_out)} facts of the brief have no room in {one.limit} characters and are left "
-                "out for every profile; --json names them",
-                file=sys.stderr,
-            )
+        _say_of(one)
+    _left_out(written[0])
+
+
+def _say_of(one: PromptDocument) -> None:
+    """What is held against each attempt, and where the brief and the profile are at odds."""
+    for number, attempt in enumerate(one.attempts, 1):
+        which = f"{one.profile['id']}, attempt {number}" if _by_a_judge(one) else one.profile["id"]
+        for rejection in attempt.rejections:
+            who = "rejected" if rejection.by == "rule" else "rejected by the judge"
+            _tell(f"{which}: {who} (criterion {rejection.number}): {rejection.reason}")
+        if attempt.prompt is None:
+            reason = f": {attempt.reason}" if attempt.reason else ""
+            _tell(f"{which}: no prompt ({attempt.status}){reason}")
+    for note in one.notes:
+        _tell(f"{one.profile['id']}: {note}")
+
+
+def _left_out(one: PromptDocument) -> None:
+    from ..prompting.naming import counted
+
+    if one.left_out:
+        _tell(
+            f"{len(one.left_out)} facts of the brief have no room in {one.limit} characters and are left out "
+            f"for every profile: {counted([f.id for f in one.left_out])}; --json names each"
+        )

@@ -81,6 +81,7 @@ class PromptDocument(Document):
     facts: list[PromptFact]
     left_out: list[LeftOutFact] = []
     shortened: list[Dimension] = Field([], description="dimensions told in fewer words than the brief's")
+    notes: list[str] = Field([], description="where the brief and a demand of the profile are at odds")
     attempts: list[PromptAttempt]
 
 

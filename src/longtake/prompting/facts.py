@@ -8,12 +8,14 @@ language alone, so that all profiles' prompts say the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..core.brief import Brief, PlannedShot
 from ..core.documents import Dimension
+from .against import against
+from .cuts import cuts, first_sentence, shorten
 from .language import Language
 from .numbers import numbers, seconds_in
 from .words import (
@@ -25,16 +27,35 @@ from .words import (
     letters,
     plain_words,
     sentences,
-    shorten,
+    size,
 )
 
 Kind = Literal["length", "count", "durations", "order", "name", "said", "words", "phrase"]
-Group = Literal["more", "light", "place", "looks", "effects", "moves", "keeps", "camera", "acts", "lines"]
+Group = Literal[
+    "more",
+    "light",
+    "place",
+    "looks",
+    "effects",
+    "moves",
+    "keeps",
+    "camera",
+    "acts",
+    "lines",
+    "few_effects",
+    "few_keeps",
+    "tone",
+    "seconds",
+]
 """Facts that are left out together where a brief is too large: more sentences of the instruction, light and
 places of shots, looks of people, sounds, camera wishes and what has to stay the same beyond the first ones,
 camera of shots, acts, lines of a shot beyond the first."""
+FRAGMENTS = frozenset({"looks", "light", "camera", "place", "music", "tone", "moves", "effect"})
+"""Facts whose wording is no statement, but what is seen or heard."""
 MOST_EFFECTS, MOST_MOVES, MOST_KEEPS = 4, 1, 2
-"""So many sounds, camera wishes and things that have to stay the same are said of every brief."""
+"""So many sounds, camera wishes and things that stay the same are said of all but the largest briefs."""
+FEW_EFFECTS, FEW_KEEPS = 2, 1
+"""So many sounds and things that stay the same are said of every brief."""
 LABEL = re.compile(r"^[^\s:：.,，。、]{2,20}\s?[:：]\s*")
 """What a wish is about, before a colon: ``Clothing: nobody changes``."""
 
@@ -72,6 +93,11 @@ class Fact:
     any: tuple[str, ...] = ()
     group: Group | None = None
 
+    @property
+    def fragment(self) -> bool:
+        """Whether its wording is no statement."""
+        return self.id.split(".")[0] in FRAGMENTS
+
 
 @dataclass(frozen=True)
 class Said:
@@ -99,22 +125,35 @@ class ShotFacts:
 
 
 @dataclass(frozen=True)
+class Wording:
+    """A wording of the brief, and all that may be told of it, from the least (its core) to the whole."""
+
+    text: str
+    dimension: Dimension
+    told: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Facts:
     """What a brief says.
 
-    ``most`` is how many words a core may have, ``proper`` are the names in it, ``anyway`` the facts of
-    ``left_out`` that the cores of the others say as well.
+    ``most`` is how many words a core may have, ``sentence`` how many the first sentence of a shot may have to
+    be its core, ``proper`` are the names in it, ``anyway`` the facts of ``left_out`` that the cores of the
+    others say as well, ``against`` the demands that it is against (:mod:`.against`), with where it says so.
     """
 
     language: Language
     most: int
+    sentence: int
     intent: str
     shots: tuple[ShotFacts, ...]
     items: tuple[Fact, ...]
+    wordings: tuple[Wording, ...] = ()
     left_out: tuple[Fact, ...] = ()
     groups: frozenset[Group] = field(default=frozenset())
     proper: frozenset[str] = field(default=frozenset())
     anyway: frozenset[str] = field(default=frozenset())
+    against: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def of(self, kind: str) -> list[Fact]:
         """The facts whose id begins so."""
@@ -127,14 +166,19 @@ class Facts:
         return {f.id: _found(f, prompt, text, heard, self.language) for f in self.items}
 
 
-def facts_of(brief: Brief, language: Language, most: int, without: frozenset[Group] = frozenset()) -> Facts:
-    """The facts of a brief with cores of at most ``most`` words, without some groups."""
+def facts_of(
+    brief: Brief, language: Language, most: int, without: frozenset[Group] = frozenset(), sentence: int = 0
+) -> Facts:
+    """The facts of a brief with cores of at most ``most`` words, without some groups.
+
+    The core of a shot's action is its whole first sentence, if that has no more than ``sentence`` words.
+    """
     shots = tuple(_shot(s, language) for s in brief.shots)
     first, *rest = sentences(flat(brief.instruction or "")) or [""]
     intent = first or flat(brief.title or "") or next((s.action for s in shots if s.action), "")
     items = [
         *_whole(brief, shots, language),
-        *_story(brief, rest, shots, language, most),
+        *_story(brief, rest, shots, language, most, sentence),
         *_picture(brief, shots, language, most),
         *_sound(brief, language, most),
     ]
@@ -142,12 +186,15 @@ def facts_of(brief: Brief, language: Language, most: int, without: frozenset[Gro
     return Facts(
         language,
         most,
+        sentence,
         intent,
         shots,
         _unique(kept),
+        _wordings(kept, language),
         _unique([f for f in items if f.group in without]),
         frozenset(without),
         _proper(brief),
+        against=against(brief, language),
     )
 
 
@@ -167,6 +214,16 @@ def _unique(items: Sequence[Fact]) -> tuple[Fact, ...]:
     return tuple(seen.values())
 
 
+def _wordings(items: Sequence[Fact], language: Language) -> tuple[Wording, ...]:
+    found: dict[str, Wording] = {}
+    for fact in items:
+        if fact.kind == "words" and fact.text not in found:
+            longer = [_end(c) for c in cuts(fact.text, language.code, fragment=fact.fragment)]
+            told = (fact.core, *(c for c in longer if len(c) > len(fact.core)))
+            found[fact.text] = Wording(fact.text, fact.dimension, told)
+    return tuple(found.values())
+
+
 def _whole(brief: Brief, shots: Sequence[ShotFacts], language: Language) -> list[Fact]:
     found = []
     if (length := brief.planned_duration) is not None:
@@ -176,23 +233,28 @@ def _whole(brief: Brief, shots: Sequence[ShotFacts], language: Language) -> list
         found.append(Fact("shots", "cross_modal", "count", str(len(shots)), value=len(shots)))
     if seconds := tuple(s.seconds for s in shots if s.seconds is not None):
         shown = ", ".join(language.number(s) for s in seconds)
-        found.append(Fact("durations", "cross_modal", "durations", shown, values=seconds))
+        found.append(Fact("durations", "cross_modal", "durations", shown, values=seconds, group="seconds"))
     return found
 
 
 def _story(
-    brief: Brief, rest: Sequence[str], shots: Sequence[ShotFacts], language: Language, most: int
+    brief: Brief,
+    rest: Sequence[str],
+    shots: Sequence[ShotFacts],
+    language: Language,
+    most: int,
+    sentence: int,
 ) -> list[Fact]:
     found = []
-    for n, sentence in enumerate(rest, 2):
-        found.append(_words(f"more.{n}", "script", sentence, language, most, "more"))
+    for n, more in enumerate(rest, 2):
+        found.append(_words(f"more.{n}", "script", more, language, most, "more"))
     for n, act in enumerate(brief.acts, 1):
         if act.text:
             found.append(_words(f"act.{n}", "script", act.text, language, most, "acts"))
     cores = []
     for n, shot in enumerate(shots, 1):
         if shot.action:
-            found.append(_words(f"action.{n}", "script", shot.action, language, most))
+            found.append(_words(f"action.{n}", "script", shot.action, language, most, sentence=sentence))
             cores.append(found[-1].core)
         for k, said in enumerate(shot.said, 1):
             group: Group | None = "lines" if k > 1 else None
@@ -221,7 +283,7 @@ def _picture(brief: Brief, shots: Sequence[ShotFacts], language: Language, most:
         group = "moves" if n > MOST_MOVES else None
         found.append(_words(f"moves.{n}", "visual", LABEL.sub("", flat(wish)), language, most, group))
     for n, wish in enumerate(brief.consistency, 1):
-        group = "keeps" if n > MOST_KEEPS else None
+        group = "keeps" if n > MOST_KEEPS else "few_keeps" if n > FEW_KEEPS else None
         found.append(_words(f"keep.{n}", "visual", LABEL.sub("", flat(wish)), language, most, group))
     return found
 
@@ -231,12 +293,12 @@ def _sound(brief: Brief, language: Language, most: int) -> list[Fact]:
     if sound.music:
         found.append(_words("music", "audio", sound.music, language, most))
     found += [
-        _words(f"effect.{n}", "audio", effect, language, most, "effects" if n > MOST_EFFECTS else None)
+        _words(f"effect.{n}", "audio", effect, language, most, _effects(n))
         for n, effect in enumerate(sound.sound_effects, 1)
         if effect
     ]
     if sound.tone:
-        found.append(_words("tone", "audio", sound.tone, language, most))
+        found.append(_words("tone", "audio", sound.tone, language, most, "tone"))
     for name, wish in (("no_dialogue", sound.dialogue), ("no_narration", sound.narration)):
         if wish is False:
             found.append(Fact(name, "audio", "phrase", name, any=language.recognise[name]))
@@ -248,10 +310,25 @@ def _sound(brief: Brief, language: Language, most: int) -> list[Fact]:
     return found
 
 
+def _effects(n: int) -> Group | None:
+    return "effects" if n > MOST_EFFECTS else "few_effects" if n > FEW_EFFECTS else None
+
+
 def _words(
-    name: str, dimension: Dimension, text: str, language: Language, most: int, group: Group | None = None
+    name: str,
+    dimension: Dimension,
+    text: str,
+    language: Language,
+    most: int,
+    group: Group | None = None,
+    sentence: int = 0,
 ) -> Fact:
-    return Fact(name, dimension, "words", flat(text), _end(shorten(text, most, language)), group=group)
+    fact = Fact(name, dimension, "words", flat(text), group=group)
+    core = shorten(text, most, language, fragment=fact.fragment)
+    first = first_sentence(text)
+    if len(core) < len(first) and size(first, language) <= sentence:
+        core = first
+    return replace(fact, core=_end(core))
 
 
 def _end(text: str) -> str:

@@ -17,14 +17,16 @@ from ..core.model import Record
 from ..core.prompts import PromptAttempt, PromptDocument, PromptWriter, Rejection
 from ..diagnosis.profiles import Profile
 from .facts import Fact, Facts
+from .naming import named
 from .personal import document, shape
 from .register import demand, focus, level_of, order_of, style_of
 from .rejections import CRITERIA, rejections
+from .room import room_for
 from .words import sentences
-from .writer import room_for
 
 AGAIN = 3
-"""A rejected prompt is written anew so many times at most (directorbench.md, section 4)."""
+"""A rejected prompt is written anew so many times at most (directorbench.md, section 4): with the first,
+there are at most four attempts."""
 TEMPERATURE = 0.7
 """Of the draws in which a prompt is written: as for repeated draws of a checkpoint."""
 MOST_TOKENS = 1600
@@ -110,7 +112,7 @@ def writing(brief: Brief, facts: Facts, profile: Profile) -> Question:
     )
     materials = (
         Material("the brief", json.dumps(plain, ensure_ascii=False)),
-        Material("what has to be said", "\n".join(_said(fact, facts) for fact in facts.items)),
+        Material("what has to be said", "\n".join(_said(fact) for fact in facts.items)),
         Material("the user", json.dumps(traits(profile, facts), ensure_ascii=False)),
     )
     answer = _answer(name, prompt=(str, Field(min_length=1)))
@@ -124,7 +126,7 @@ def traits(profile: Profile, facts: Facts) -> dict[str, Any]:
     return {
         "cares for, the most first": [names[d] for d in order_of(profile)],
         "wants": focus(profile, facts.language),
-        "demands": [demand(profile, name, facts.language) for name in profile.constraints],
+        "demands": [demand(profile, name, facts.language, facts.against) for name in profile.constraints],
         "expertise": level_of(profile),
         "style": style_of(profile),
     }
@@ -142,17 +144,10 @@ def _answer(name: str, **fields: Any) -> type[Record]:
     return create_model("Answer", __base__=Record, id=(itself, ...), **fields)
 
 
-def _said(fact: Fact, facts: Facts) -> str:
+def _said(fact: Fact) -> str:
     """A fact as a line of what has to be said."""
-    if fact.kind == "order":
-        return "the shots in the order of the brief"
-    if fact.kind == "durations":
-        return f"seconds of the shots in order: {fact.text}"
-    if fact.kind == "count":
-        return f"number of shots: {fact.text}"
-    if fact.kind == "phrase":
-        return f"{fact.id}: say one of: {', '.join(fact.any)}"
-    return f"{fact.id}: {fact.core}"
+    line = named(fact, whole=True)
+    return f"{line}: say one of: {', '.join(fact.any)}" if fact.kind == "phrase" else line
 
 
 @cache

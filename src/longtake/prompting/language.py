@@ -54,6 +54,16 @@ class Demand(Record):
     exact: str
 
 
+class Against(Record):
+    """A demand that a brief may be against: words of a brief that say so, anywhere or as the ``last`` of a
+    phrase, and the demand in two registers for what such a brief leaves open."""
+
+    words: tuple[str, ...]
+    last: tuple[str, ...] = ()
+    warm: str
+    exact: str
+
+
 class Language(Record):
     """One language's frames and words; ``data/CODE.yaml`` says what each is for."""
 
@@ -72,9 +82,18 @@ class Language(Record):
     numbers: dict[str, int]
     small: tuple[str, ...]
     both: str
+    either: tuple[str, ...] = ()
+    articles: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    degree: tuple[str, ...] = ()
+    genitive: tuple[str, ...] = ()
+    restricts: tuple[str, ...] = ()
+    before_noun: int = 3
+    never_last: tuple[str, ...] = ()
     subordinate: tuple[str, ...]
     lead_in: tuple[str, ...]
     open_end: str = ""
+    statement_end: str = ""
     verbs: tuple[str, ...]
     film: dict[str, str]
     size: dict[str, str]
@@ -84,6 +103,7 @@ class Language(Record):
     focus: dict[str, str]
     taste: dict[str, str]
     constraints: dict[str, Demand]
+    against: dict[str, Against]
     softeners: tuple[str, ...]
     recognise: dict[str, tuple[str, ...]]
     plain: dict[str, str]

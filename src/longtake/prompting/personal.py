@@ -15,9 +15,10 @@ from ..core.prompts import (
     PromptWriter,
 )
 from ..diagnosis.profiles import Profile, load_profile, profiles
+from .against import notes
 from .facts import Facts
 from .rejections import rejections
-from .writer import Draft, draft, room_for
+from .room import Draft, drafts, room_for
 
 BY_RULE = PromptWriter(name="longtake")
 
@@ -42,12 +43,12 @@ def write_prompts(brief: Brief, wanted: Sequence[Profile]) -> list[PromptDocumen
         UsageError: no prompts can be written in the brief's language.
     """
     facts = room_for(brief)
-    drafts = {p.id: draft(brief, p, facts) for p in [*profiles().values(), *wanted]}
+    every = drafts(brief, wanted, facts)
     known = [*profiles().values(), *(p for p in wanted if p.id not in profiles())]
     written = []
     for profile in wanted:
-        own = drafts[profile.id]
-        others = {p.id: drafts[p.id].text for p in known if shape(p) != shape(profile)}
+        own = every[profile.id]
+        others = {p.id: every[p.id].text for p in known if shape(p) != shape(profile)}
         attempt = PromptAttempt(
             prompt=own.text, rejections=rejections(own.text, brief, facts, profile, others)
         )
@@ -88,6 +89,7 @@ def document(
         ],
         left_out=[LeftOutFact(id=f.id, dimension=f.dimension, text=f.text) for f in facts.left_out],
         shortened=list(own.shortened) if own else [],
+        notes=notes(profile, facts.against),
         attempts=attempts,
     )
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ..core.documents import Dimension
 from ..diagnosis.profiles import WEIGHED, Profile
-from .language import WARM, Language, Level, Style
+from .language import WARM, Against, Demand, Language, Level, Style
 
 FOCUS_OF: dict[Dimension, str] = {
     "script": "story",
@@ -53,8 +55,11 @@ def focus(profile: Profile, language: Language) -> str:
     return language.marks.gap.join([*([language.focus[name]] if name else []), *tastes])
 
 
-def demand(profile: Profile, constraint: str, language: Language) -> str:
-    """A hard constraint of a profile as a sentence in its register."""
-    sentence = language.constraints[constraint]
+def demand(profile: Profile, constraint: str, language: Language, against: Collection[str] = ()) -> str:
+    """A hard constraint of a profile as a sentence in its register; of those in ``against``, the one for what
+    a brief leaves open."""
+    sentence: Demand | Against = language.constraints[constraint]
+    if constraint in against:
+        sentence = language.against[constraint]
     warm = style_of(profile) in WARM or level_of(profile) == "novice"
     return sentence.warm if warm else sentence.exact

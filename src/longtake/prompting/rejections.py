@@ -15,6 +15,7 @@ from ..core.prompts import Rejection
 from ..diagnosis.profiles import Profile, profiles
 from .facts import Facts
 from .language import Language, language, written_in
+from .naming import named
 from .numbers import numbers
 from .words import (
     Words,
@@ -146,7 +147,7 @@ def facts_changed(prompt: str, brief: Brief, facts: Facts, profile: Profile) -> 
     """
     by_id = {f.id: f for f in facts.items}
     missing = [by_id[name] for name, found in facts.found(prompt).items() if not found]
-    told = [f"{f.id} ({f.text[:40]})" if f.text else f.id for f in missing]
+    told = [named(f) for f in missing]
     reasons = [f"not there or changed: {_some(told)}"] if told else []
     spoken = facts.language
     allowed = _numbers_of(brief, facts, profile)
@@ -192,6 +193,7 @@ def _own_words(code: str) -> frozenset[str]:
     ]
     texts += [t for frames in spoken.styles.values() for t in frames.values()]
     texts += [t for demand in spoken.constraints.values() for t in (demand.warm, demand.exact)]
+    texts += [t for demand in spoken.against.values() for t in (demand.warm, demand.exact)]
     return frozenset(t.word for t in tokens(" ".join(texts), spoken))
 
 

@@ -1,4 +1,4 @@
-"""Words of a text, their likeness, and how a text is told in fewer of them."""
+"""Words of a text, and their likeness."""
 
 from __future__ import annotations
 
@@ -16,12 +16,6 @@ MATCH = 0.6
 fifths of them otherwise; it was not fitted to anything."""
 NEAR = 3
 """They stand near each other within so many times their own number of words."""
-LEAST_CLAUSE = 4
-"""A clause of fewer words is not told alone: it is seldom a whole statement."""
-FIRST_CLAUSE = 1
-"""Asked for so few words, a text is cut before an adverbial (``in a paper bag``) as well."""
-TIGHT_CLAUSE = 6
-"""But not to fewer words than these."""
 SHINGLE = 3
 """Words in a row that are compared as one (Broder, On the resemblance and containment of documents, 1997)."""
 STEM = 4
@@ -32,13 +26,12 @@ DENSE_SIGNS = 2
 _WORD = re.compile(r"[\w\u0900-\u097f\u0600-\u06ff]+(?:['’-]\w+)*")
 MARKS = r"\u0900-\u0963\u0971-\u097f\u064b-\u065f"
 """Vowel signs that belong to a word and are no letters to ``re``."""
-_SENTENCE = re.compile(
+SENTENCE = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\b[A-Z][a-z][a-z]\.)(?<=[.!?…।؟])[\"”’»)]*\s+|(?<=[。！？])[”’」』）]*\s*"
 )
-_CLAUSE = re.compile(r"(?<=[,;:])\s+|\s+[–—]\s+|(?<=[，、；：،؛])\s*")
+"""Matches between sentences."""
 ENDS = (".", "!", "?", "。", "！", "？", "…", "।", "؟")
 """Marks that end a sentence."""
-_TAIL = " ,;:–—-，、；：،؛"
 _MARKDOWN = re.compile(r"^\s*(?:[#>*•-]+|\d+[.)])\s+|[*_`#]{2,}|(?<!\w)[*`#]|[*`](?!\w)", re.MULTILINE)
 
 
@@ -50,6 +43,7 @@ class Token:
     start: int
 
 
+@lru_cache(maxsize=8192)
 def flat(text: str) -> str:
     """One line without the marks of lists and headings."""
     return " ".join(_MARKDOWN.sub(" ", text).split())
@@ -126,7 +120,7 @@ class Words:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text."""
-    return [part.strip() for part in _SENTENCE.split(text) if part and part.strip()]
+    return [part.strip() for part in SENTENCE.split(text) if part and part.strip()]
 
 
 def size(text: str, language: Language) -> int:
@@ -134,73 +128,6 @@ def size(text: str, language: Language) -> int:
     if language.spaced:
         return len(text.split())
     return -(-len(text) // DENSE_SIGNS)
-
-
-def shorten(text: str, most: int | None, language: Language) -> str:
-    """The clauses from the beginning that come to at most ``most`` words, and at least one whole statement.
-
-    A text is cut between clauses, so that what is left can be read; a single long clause stays whole, but for
-    :data:`FIRST_CLAUSE`.
-    """
-    text = flat(text)
-    if most is None or size(text, language) <= most:
-        return text.rstrip(_TAIL)
-    kept = _kept(_pieces(text, language), most, LEAST_CLAUSE, language)
-    if most <= FIRST_CLAUSE and language.spaced:
-        kept = min(kept, _kept(_pieces(text, language, tight=True), most, TIGHT_CLAUSE, language), key=len)
-    return _without_open_end(kept.rstrip(), language)
-
-
-def _without_open_end(kept: str, language: Language) -> str:
-    """Without small words at the end that led to what was cut off, as ``the eyes in``."""
-    if not language.spaced or kept.endswith(tuple(_TAIL.strip()) + ENDS):
-        return kept.rstrip(_TAIL)
-    words = kept.split()
-    while len(words) > 1 and words[-1].casefold() in (language.both, *language.lead_in):
-        words.pop()
-    return " ".join(words).rstrip(_TAIL)
-
-
-def _kept(pieces: Sequence[str], most: int, least: int, language: Language) -> str:
-    kept = ""
-    for piece in pieces:
-        if kept and _whole(kept, least, language) and size(kept + piece, language) > most:
-            break
-        kept += piece
-    return kept
-
-
-def _whole(text: str, least: int, language: Language) -> bool:
-    if size(text, language) < least:
-        return False
-    if text.rstrip().endswith(ENDS):
-        return True
-    if language.open_end and re.search(rf"(?:{language.open_end})$", text.rstrip(_TAIL)):
-        return False
-    first = text.split(maxsplit=1)[0].casefold() if language.spaced else ""
-    return not (first in language.lead_in and not _CLAUSE.search(text.rstrip(_TAIL)))
-
-
-def _pieces(text: str, language: Language, *, tight: bool = False) -> list[str]:
-    """The text cut at its clauses, if ``tight`` also before adverbials; joined, they are the text."""
-    cuts = {m.end() for m in _CLAUSE.finditer(text)} | {m.end() for m in _SENTENCE.finditer(text)}
-    if language.spaced and language.subordinate:
-        opening = language.subordinate + (language.lead_in if tight else ())
-        words = "|".join(map(re.escape, opening))
-        cuts |= {m.start(1) for m in re.finditer(rf"\s({words})\s", text, re.IGNORECASE)}
-        cuts |= {m.start(1) for m in _and_verb(language.both, language.small).finditer(text)}
-    ends = sorted(cuts | {len(text)})
-    return [text[a:b] for a, b in zip([0, *ends], ends, strict=False) if a < b]
-
-
-@lru_cache
-def _and_verb(both: str, small: tuple[str, ...]) -> re.Pattern[str]:
-    """``and`` with a word and a small word behind it, as in ``and puts the``: there a statement may end.
-
-    ``red and white flags`` is no such place.
-    """
-    words = "|".join(re.escape(w) for w in small)
-    return re.compile(rf"\s({both}\s+(?!(?:{words})\s)[^\W\d_]{{3,}}\s+(?:{words})[\s,])", re.IGNORECASE)
 
 
 def has(text: str, phrase: str, language: Language) -> bool:
@@ -228,8 +155,13 @@ def plain_words(text: str, language: Language, *, camera: bool = False) -> str:
     Terms that are everyday words too (``tracks``, ``static``) are taken for terms in wordings about the
     ``camera`` only.
     """
-    terms = {" ".join(term.casefold().split()): easy for term, easy in language.plain.items()}
-    return _terms(language.code, camera).sub(lambda m: terms[" ".join(m[0].casefold().split())], text)
+    return _plain(text, language.code, camera)
+
+
+@lru_cache(maxsize=8192)
+def _plain(text: str, code: str, camera: bool) -> str:
+    terms = {" ".join(term.casefold().split()): easy for term, easy in of(code).plain.items()}
+    return _terms(code, camera).sub(lambda m: terms[" ".join(m[0].casefold().split())], text)
 
 
 def trade_terms(language: Language, *, camera: bool = False) -> list[str]:
