@@ -63,6 +63,16 @@ def test_a_prompt_that_is_rejected_ends_with_1(tmp_path: Path) -> None:
     assert code == 1
     assert shown == ""
     assert "criterion 4" in said
+    assert "attempt" not in said, "nobody tried again"
+    assert said.splitlines()[-1] == "no prompt passed; nothing is printed"
+
+
+def test_a_contradiction_and_what_is_left_out_are_said(tmp_path: Path) -> None:
+    code, shown, said = run("suite:narrative-room-tone", "--profile", "visual-heavy")
+    assert code == 0
+    assert "Except where the camera is to stand still" in shown
+    assert "visual-heavy: the brief asks for a still camera" in said
+    assert "acts (3)" in said
 
 
 def test_mistakes(brief: Path, tmp_path: Path) -> None:
@@ -96,6 +106,23 @@ def test_a_judge_over_http(brief: Path, monkeypatch: pytest.MonkeyPatch) -> None
         again = run(brief, "--judge", f"openai:{server.model}", "--json")
         assert json.loads(again[1]) == json.loads(shown)
         assert len(server.requests) == calls, "the second run asks nothing"
+
+
+def test_a_judge_whose_prompts_are_rejected(brief: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = BY_HAND.replace("polishes the great lens with a cloth", "looks out")
+    answers = {"prompt.write.*": {"prompt": wrong}, "prompt.*": {"passes": True, "reason": "it does"}}
+    with JudgeServer(answers=answers, key="sk-test") as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        code, shown, said = run(brief, "--judge", f"openai:{server.model}")
+    lines = said.splitlines()
+    assert (code, shown) == (1, "")
+    assert lines[-1] == "no prompt passed; nothing is printed"
+    assert [line.split(":")[0] for line in lines if "criterion 6" in line] == [
+        f"neutral, attempt {n} of at most 4" for n in (1, 2, 3, 4)
+    ]
+    assert "what happens in shot 2 (She polishes the great lens with a cloth)" in said
+    assert "action.2" not in said
 
 
 def test_a_dead_judge(brief: Path, monkeypatch: pytest.MonkeyPatch) -> None:

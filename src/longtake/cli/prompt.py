@@ -146,8 +146,12 @@ def _show(written: Sequence[PromptDocument]) -> None:
 
 def _say_of(one: PromptDocument) -> None:
     """What is held against each attempt, and where the brief and the profile are at odds."""
+    from ..prompting.judged import AGAIN
+
     for number, attempt in enumerate(one.attempts, 1):
-        which = f"{one.profile['id']}, attempt {number}" if _by_a_judge(one) else one.profile["id"]
+        which = one.profile["id"]
+        if _by_a_judge(one):
+            which += f", attempt {number} of at most {1 + AGAIN}"
         for rejection in attempt.rejections:
             who = "rejected" if rejection.by == "rule" else "rejected by the judge"
             _tell(f"{which}: {who} (criterion {rejection.number}): {rejection.reason}")
