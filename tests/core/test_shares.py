@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from longtake.core.shares import between, floored
+from longtake.core.shares import between, floored, two_digits
 
 
 def test_what_is_below_a_bound_is_printed_below_it() -> None:
@@ -18,6 +18,15 @@ def test_what_is_below_a_bound_is_printed_below_it() -> None:
 @pytest.mark.parametrize("share", [i / 100 for i in range(101)])
 def test_what_has_no_more_digits_stays(share: float) -> None:
     assert floored(share) == share
+
+
+def test_only_a_value_just_below_a_bound_has_three_digits() -> None:
+    assert two_digits(0.6963, [0.7]) == "0.696"
+    assert two_digits(0.69999, [0.7]) == "0.699"
+    assert two_digits(0.7, [0.7]) == "0.70"
+    assert two_digits(0.7049, [0.7]) == "0.70"
+    assert two_digits(0.694, [0.7]) == "0.69"
+    assert two_digits(0.6963) == "0.70"
 
 
 def test_a_value_lies_on_a_level_or_between_two() -> None:

@@ -8,8 +8,9 @@ import pytest
 import sample
 
 from longtake.core.documents import DiagnosisDocument, ProbeDocument, ShotsDocument
+from longtake.diagnosis.synthesis import GRADES, grade
 from longtake.report.terminal import console_for, print_diagnosis, print_probe, print_shots
-from longtake.report.words import clock, one_line
+from longtake.report.words import GRADES_FROM, clock, one_line, share
 
 
 def printed(function, *args, width=100):
@@ -102,6 +103,14 @@ def test_shots_and_probe_tables():
     text = printed(print_probe, probe)
     assert "64 × 48, 29.97 fps, uneven frame times, rotated 90°" in text
     assert "truncated: the file ends early" in text
+
+
+def test_a_score_just_below_a_grade_is_not_printed_as_reaching_it():
+    assert [least for least, _ in GRADES] == list(GRADES_FROM)
+    for least, letter in GRADES:
+        assert grade(least - 0.002) != letter
+        assert float(share(least - 0.002)) < least
+        assert share(least) == f"{least:.2f}"
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,14 @@ EXACT = 1e-6
 
 def floored(value: float, digits: int = 2) -> float:
     """A value cut, not rounded, to ``digits`` digits: .7467 is .74 and cannot look like the .75 it misses."""
-    scale = 10**digits
+    scale = 10.0**digits
     return floor(value * scale + EXACT) / scale
+
+
+def two_digits(value: float, bounds: Sequence[float] = ()) -> str:
+    """A value with two digits; with three, cut, where rounding would lift it to a bound that it misses."""
+    lifted = any(value < bound - EXACT and f"{value:.2f}" == f"{bound:.2f}" for bound in bounds)
+    return f"{floored(value, 3):.3f}" if lifted else f"{value:.2f}"
 
 
 def between(levels: Sequence[str], value: float) -> tuple[str, str] | None:

@@ -14,8 +14,8 @@ from typing import Any
 import yaml
 
 from ..core.documents import CheckpointResult, DiagnosisDocument, Finding
-from ..core.shares import floored
-from .synthesis import COVERED_OVERALL
+from ..core.shares import floored, two_digits
+from .synthesis import COVERED_OVERALL, GRADES
 
 MOST_BOTTLENECKS = 3
 MOST_NEEDS = 3
@@ -78,7 +78,8 @@ def _overall(document: DiagnosisDocument) -> str:
     score = document.overall
     if score.value is not None:
         who = spelt_out(document.profile.get("id", "neutral"))
-        return f"Overall the film scores {score.value:.2f} (grade {score.grade}, profile {who}), from {of}."
+        value = two_digits(score.value, [least for least, _ in GRADES])
+        return f"Overall the film scores {value} (grade {score.grade}, profile {who}), from {of}."
     if score.covered_weight <= 0:
         return "There is no overall score: nothing of what counts could be measured."
     share, least = (f"{100 * floored(x):.0f} %" for x in (score.covered_weight, COVERED_OVERALL))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
+from . import words
 from .data import Lane
 
 RADIUS = 100.0
@@ -51,7 +52,7 @@ def radar(axes: Sequence[tuple[str, float | None]], title: str) -> Markup:
 def _label(index: int, count: int, name: str, value: float | None) -> str:
     x, y = _spoke(index, count, 1.14)
     anchor = "middle" if abs(x) < 1 else "start" if x > 0 else "end"
-    below = "not scored" if value is None else f"{value:.2f}"
+    below = "not scored" if value is None else words.share(value)
     quiet = ' class="none"' if value is None else ""
     top = y - 8 if y < -RADIUS else y
     return (

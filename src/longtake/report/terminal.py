@@ -83,7 +83,7 @@ def print_diagnosis(
         _wrapped(console, one_line(seen, 1200))
     unscored = missing_said(document.checkpoints, GROUPS_SHOWN, "the report lists all")
     if unscored:
-        _wrapped(console, one_line(unscored, 500))
+        _wrapped(console, one_line(unscored, 900))
     failed = [t for t in document.trace if t.status == "failed"]
     for entry in failed:
         _wrapped(console, f"Failed: {one_line(entry.tool)}: {one_line(reason(entry.reason), 200)}", "red")

@@ -307,5 +307,5 @@ def radar_of(document: DiagnosisDocument) -> Any:
     axes = [
         (words.dimension(d), document.dimensions[d].value) for d in DIMENSIONS if d in document.dimensions
     ]
-    said = ", ".join(f"{name} {'not scored' if v is None else f'{v:.2f}'}" for name, v in axes)
+    said = ", ".join(f"{name} {'not scored' if v is None else words.share(v)}" for name, v in axes)
     return charts.radar(axes, f"Radar of the dimensions: {said}. The table beside it says the same.")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from longtake.core.documents import Coverage, VideoEntry
+from longtake.core.shares import two_digits
 
 DIMENSION_NAMES = {
     "script": "Script",
@@ -15,6 +16,8 @@ DIMENSION_NAMES = {
     "cross_modal": "Interplay",
     "stability": "Stability",
 }
+GRADES_FROM = (0.85, 0.70, 0.55, 0.40)
+"""Least values of the grades from A to D; from that of B a result counts as mended."""
 SEVERITIES = {"problem": "Problem", "warning": "Warning", "info": "Note"}
 SURE = ((0.85, "sure"), (0.6, "fairly sure"), (0.35, "unsure"), (0.0, "very unsure"))
 """What shares of certainty are called, from the highest down."""
@@ -59,8 +62,8 @@ def clock(seconds: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A share with two digits; an en dash where nothing was measured."""
-    return "–" if value is None else f"{value:.2f}"
+    """A share with two digits, more just below a grade; an en dash where nothing was measured."""
+    return "–" if value is None else two_digits(value, GRADES_FROM)
 
 
 def percent(value: float) -> str:
