@@ -75,12 +75,13 @@ def first_sentence(text: str) -> str:
 
 
 def _tight(text: str, language: Language) -> list[str]:
-    """What stands before an adverbial, for briefs with hardly any room."""
+    """What stands before an adverbial or a colon, for briefs with hardly any room."""
     if not language.spaced or not language.lead_in:
         return []
     bound = {*language.articles, *language.genitive}
     words = "|".join(re.escape(w) for w in language.lead_in if w not in bound)
-    found = []
+    heads = [re.split(rf"[{_COLONS}]\s", text, maxsplit=1)[0], first_sentence(text)]
+    found = [h for h in heads if size(h, language) >= LEAST_CLAUSE and _closed(h)]
     for match in re.finditer(rf"\s({words})\s", text, re.IGNORECASE):
         kept = _without_open_end(text[: match.start()], language)
         if match[1].casefold() in language.restricts:
@@ -137,14 +138,14 @@ def _stands(kept: str, text: str, place: int, fragment: bool, language: Language
     if size(kept, language) < LEAST_CLAUSE or not _closed(kept):
         return False
     if kept.endswith(ENDS):
-        return True
+        return fragment or size(kept, language) > LEAST_CLAUSE  # "Afternoon under heavy clouds." is none yet
     if not _ends_well(kept, language) or _first(text[place:]).rstrip(",;:") in language.restricts:
         return False
     around = _around(kept, text, place)
     if around.mark in _SEMICOLONS:
         return True
     if around.mark in _COLONS:
-        return _colon(around, language)
+        return fragment and _colon(around, language)  # what a statement announces is what happens
     if _leads_in(around, language) or _list_goes_on(around, language):
         return False
     if _first(text[place:]) == language.both and around.mark not in _COMMAS:

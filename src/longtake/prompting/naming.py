@@ -46,6 +46,7 @@ GROUPS = {
     "moves": "camera wishes",
     "keep": "things that stay the same",
     "effect": "sounds",
+    "durations": "seconds of the shots",
 }
 """What facts of a kind are together, by the beginning of their ids."""
 
