@@ -178,6 +178,11 @@ def test_an_empty_recording_lacks_every_question(tmp_path: Path) -> None:
     verdict = ReplayJudge(tmp_path).ask(question(0))
     assert verdict.status == "not_recorded"
     assert "holds no answer to this very question" in (verdict.reason or "")
+    with asker_for(ReplayJudge(tmp_path)) as asker:
+        asker.ask(questions(3))
+        facts = asker.facts()
+    assert (facts.asked, facts.cached, facts.calls) == (3, 0, 0)
+    assert facts.not_answered == {"not_recorded": 3}
 
 
 @pytest.mark.parametrize(
