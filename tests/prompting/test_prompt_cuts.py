@@ -18,6 +18,10 @@ NEVER = {
         "en", "captions DAY 1, DAY 12, DAY 13, DAY 40, DAY 41, DAY 95, DAY 180 in white", "DAY 95"),
     "two things of one kind": (
         "en", "the same gloves with the ring, the same hedgehog with the pale patch", "ring"),
+    "longer things of a list": (
+        "en", "the lane has a pump, an arch at its end and a crooked stair", "pump"),
+    "a word before a while": (
+        "en", "slide guitar and bass clarinet; absent while they listen to the ice", "absent"),
     "instruments": ("en", "merry and ticking, fast, plucked ukulele, claves and pizzicato violin", "ukulele"),
     "what limits it": ("en", "The ring stays on the lid of the toolbox until shot 5.", "toolbox"),
     "what an adverbial leads to": ("en", "While she counts the coins, a hand takes the weight.", "coins"),

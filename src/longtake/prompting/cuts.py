@@ -154,7 +154,8 @@ def _stands(kept: str, text: str, place: int, fragment: bool, language: Language
         # "takes the scissors, tries them in the air and cuts": what is cut off closes a list
         return not around.commas_before or _first(around.last) in _openers(language.code)
     if around.mark not in _COMMAS:  # before a subordinate word, or at a dash
-        return not (around.mark in "–—" and around.mark in around.behind[0])
+        twice = around.mark in "–—" and around.mark in around.behind[0]
+        return not twice and size(around.head, language) >= LEAST_CLAUSE
     return _comma(around, fragment, language)
 
 
@@ -198,6 +199,9 @@ def _list_goes_on(around: _Around, language: Language) -> bool:
     closing = {language.both, *language.either}
     if _first(around.behind[0]) in closing and len(around.last.split()) > ITEM:
         return False  # two long clauses are no list: "a hand takes the weight, and nobody sees it"
+    first = around.behind[0].casefold().split()
+    if first and first[0] in language.articles and closing & set(first):
+        return True  # "the lane has a pump, an arch at its end and a crooked stair"
     for item in around.behind:
         words = [w.casefold() for w in item.split()]
         if closing & set(words[: ITEM + 1]):
