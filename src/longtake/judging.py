@@ -143,7 +143,7 @@ def planned_for(briefs: Sequence[Brief | None], judge: Judging) -> Planned:
         most_of_content=judge.most_of_content,
     )
     picture = picture_tokens(judge.long_side, judge.long_side)
-    known = Planned(
+    return Planned(
         questions=sum(one.draws for one in asked),
         pictures=sum(one.draws * one.pictures for one in asked),
         width=judge.long_side,
@@ -156,7 +156,6 @@ def planned_for(briefs: Sequence[Brief | None], judge: Judging) -> Planned:
             sum(one.draws * one.most_tokens for one in asked),
         ),
     )
-    return sum([SUMMARY] * len(briefs), known)
 
 
 def state_file(work: Work, judge: Judging) -> Path:

@@ -253,7 +253,8 @@ def test_the_example_of_the_page(scored: Callable[..., Result]) -> None:
         exec(code.replace("draws=5", "draws=2"), known)
         assert known["document"].judge.calls == len(server.requests)
     facts = known["scores"].judge
-    assert (facts.draws, facts.calls, facts.answered) == (2, 0, known["document"].judge.answered)
+    # A score has no written summary: one question less.
+    assert (facts.draws, facts.calls, facts.answered) == (2, 0, known["document"].judge.answered - 1)
     assert facts.asked == facts.cached > 40
 
 

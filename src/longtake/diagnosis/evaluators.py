@@ -50,7 +50,7 @@ class DiagnosisEvaluator:
         rubric = load_rubric()
         wanted = wanted_ids(rubric, None)
         asked = case.questioning
-        work = Work(case.film, case.signals, case.brief, profile, rubric, wanted, asked)
+        work = Work(case.film, case.signals, case.brief, profile, rubric, wanted, asked, writes=False)
         document = run(work)
         if asked is not None:
             known = JudgeFacts(name=asked.asker.name, draws=asked.draws, temperature=asked.temperature)

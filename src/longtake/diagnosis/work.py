@@ -44,7 +44,7 @@ class Work:
     """A measured film, what it was meant to be, whose eyes look, and the judge that is asked, if any.
 
     ``wanted`` are ids of checkpoints and report-level metrics. ``compat`` names another way of putting scores
-    together that is shown beside ours.
+    together that is shown beside ours, ``writes`` tells whether the judge writes a summary.
     """
 
     film: VideoEntry
@@ -55,6 +55,7 @@ class Work:
     wanted: frozenset[str]
     questioning: Questioning | None = None
     compat: str | None = None
+    writes: bool = True
     run: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -134,7 +135,7 @@ class Work:
             "compat": aggregated(document, self.compat) if self.compat else None,
         }
         document = document.model_copy(update=more)
-        if self.questioning is not None:
+        if self.questioning is not None and self.writes:
             noting = Noting(self.questioning.asker)
             written = written_summary(document, noting)
             self.asked += noting.asked
