@@ -143,6 +143,14 @@ def test_a_dead_server_leaves_what_rules_tell_and_ends_with_5(film: Path, tmp_pa
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+def test_another_models_answers_are_none_and_the_way_out_is_told(film: Path, tmp_path: Path) -> None:
+    with JudgeServer("vllm", reports="other-model") as server:
+        done = diagnose(film, world(server, tmp_path), "--judge", "openai")
+    assert done.returncode == 5, done.stderr
+    assert "openai:other-model" in done.stderr
+    assert all(p.method != "judge" for p in told(done).checkpoints)
+
+
 def test_a_failure_now_and_then_costs_what_was_asked_and_ends_with_1(film: Path, tmp_path: Path) -> None:
     faults = {"scale_proportion": [failed(400)] * 9, "shadow_consistency": [Fault(body=HTML)]}
     with JudgeServer("vllm", faults=faults) as server:  # type: ignore[arg-type]

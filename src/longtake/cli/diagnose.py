@@ -127,7 +127,8 @@ def diagnose(
 
         print_diagnosis(document, out_console(), report=document.report, shown=" ".join(map(str, files)))
     check_gates(document, gates)
-    check_judge(document.judge, "what signals and rules tell is in the report")
+    rest = "what signals and rules tell is in the report"
+    check_judge(document.judge, rest, why_unanswered(document))
     if any(entry.status == "failed" for entry in document.trace):
         raise typer.Exit(1)
 
@@ -178,6 +179,13 @@ def known_gates(names: list[str], rubric: Path | None) -> None:
             near = get_close_matches(name, ("overall",))
             hint = "Did you mean 'overall'?" if near else f"{error.hint} There is also overall."
             raise UsageError(error.message, hint=hint) from None
+
+
+def why_unanswered(document: DiagnosisDocument) -> str | None:
+    """Why one of the questions has no answer, for a person who asks why none has."""
+    said = [p.judgement for p in document.checkpoints] + [m.judgement for m in document.report_metrics]
+    draws = [d for one in said if one is not None for d in one.draws if d.status != "answered"]
+    return next((draw.reason for draw in draws if draw.reason), None)
 
 
 def check_gates(document: DiagnosisDocument, gates: list[tuple[str, float]]) -> None:

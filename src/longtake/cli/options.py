@@ -120,18 +120,19 @@ def judge_options(
         Budget.read(budget)
 
     def tell(text: str) -> None:
-        err_console().print(text, markup=False)
+        err_console().print(text, markup=False, soft_wrap=True)
 
     return JudgeOptions(judge, draws=draws, budget=budget, prices=price, concurrency=limit, tell=tell)
 
 
-def check_judge(judge: JudgeFacts | None, rest: str) -> None:
+def check_judge(judge: JudgeFacts | None, rest: str, why: str | None = None) -> None:
     """Raise ``BackendError`` where a judge was asked and nothing that it was asked has an answer; ``rest``
-    says what there is all the same."""
+    says what there is all the same, ``why`` what became of one question."""
     if judge is None or judge.answered or judge.not_answered.get("budget", 0) == judge.asked:
         return
     ends = ", ".join(f"{n} {end.replace('_', ' ')}" for end, n in judge.not_answered.items())
-    raise BackendError(f"the judge {judge.name} answered nothing: {judge.stopped or ends}", hint=rest)
+    told = judge.stopped or (f"{ends}; {why}" if why else ends)
+    raise BackendError(f"the judge {judge.name} answered nothing: {told}", hint=rest)
 
 
 def unanswered(judge: JudgeFacts | None) -> bool:
