@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import sample
 
+import report_sample as sample
 from longtake.cli.diagnose import check_gates, known_gates, parse_gate
 from longtake.errors import GateError, UsageError
 

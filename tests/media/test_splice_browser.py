@@ -32,7 +32,12 @@ function open(url) {
 function at(time) {
   return new Promise((done, failed) => {
     video.onerror = () => failed(video.error.message);
-    video.requestVideoFrameCallback((now, frame) => done([frame.mediaTime, looked()]));
+    let more = 3;  // under load the picture before the seek may be told of once more
+    const step = (now, frame) => {
+      if (more-- && Math.abs(frame.mediaTime - time) > 0.1) video.requestVideoFrameCallback(step);
+      else done([frame.mediaTime, looked()]);
+    };
+    video.requestVideoFrameCallback(step);
     video.currentTime = time;
   });
 }

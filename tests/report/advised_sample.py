@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import sample
-
+import report_sample as sample
 from longtake.core.advice import Aggregation, Claim, Comparison, PointChange, Removed, Repair, Written
 from longtake.core.documents import DiagnosisDocument, OtherOpinion
 from longtake.core.interval import Interval

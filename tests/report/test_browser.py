@@ -10,9 +10,9 @@ from fractions import Fraction
 import av
 import numpy as np
 import pytest
-import sample
 
 import chromium
+import report_sample as sample
 from longtake.report import html
 from longtake.report.data import Part
 

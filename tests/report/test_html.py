@@ -7,8 +7,8 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-import sample
 
+import report_sample as sample
 from longtake.core.documents import DiagnosisDocument
 from longtake.errors import OutputError
 from longtake.report import html

@@ -6,10 +6,10 @@ import json
 
 import advised_sample
 import pytest
-import sample
 from test_browser import CONTRAST
 
 import chromium
+import report_sample as sample
 from longtake.report import html
 
 pytestmark = chromium.NEEDED

@@ -11,9 +11,9 @@ import xml.etree.ElementTree as ET
 import advised_sample
 import opentimelineio as otio
 import pytest
-import sample
 from test_html import Tags
 
+import report_sample as sample
 from longtake.core.advice import PointChange
 from longtake.core.documents import RepairDocument
 from longtake.core.judgement import ConfidenceParts, JudgeFacts

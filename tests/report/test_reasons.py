@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import sample
 
+import report_sample as sample
 from longtake.core.documents import CheckpointResult
 from longtake.report.reasons import further_needs, overall_coverage, readable, reason, rests_on, summary_of
 

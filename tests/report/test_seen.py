@@ -7,9 +7,9 @@ import re
 
 import numpy as np
 import pytest
-import sample
 from test_html import Tags
 
+import report_sample as sample
 from longtake.core.content import ShotLikeness, Utterance, Word
 from longtake.core.signal import Event, Signal
 from longtake.report import html

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 
 import pytest
-import sample
 
+import report_sample as sample
 from longtake.core.documents import DiagnosisDocument, ProbeDocument, ShotsDocument
 from longtake.diagnosis.synthesis import GRADES, grade
 from longtake.report.terminal import console_for, print_diagnosis, print_probe, print_shots
