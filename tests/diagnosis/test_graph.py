@@ -77,6 +77,12 @@ def test_without_its_state_it_ends_with_the_same(tmp_path: Path, harm: str) -> N
     assert not list(tmp_path.iterdir())
 
 
+def test_where_no_state_can_be_kept_it_runs_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    document = run(work(answered)[0], tmp_path / "file" / "state.sqlite")
+    assert plain(document) == plain(run(work(answered)[0]))
+
+
 def test_what_a_dead_judge_left_is_asked_again(tmp_path: Path) -> None:
     state = tmp_path / "state.sqlite"
 

@@ -29,6 +29,8 @@ from .work import CROSS_MODAL, SPECIALISTS, Work
 
 OFF = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
 """Variables that make LangGraph send every run to a service; any of them is enough, so all are turned off."""
+ATTEMPTS = 2
+"""Times a run is made with a state file: with what it holds, and with an empty one."""
 THREAD = {"configurable": {"thread_id": "diagnosis"}}
 
 
@@ -65,25 +67,26 @@ def run(work: Work, state_file: Path | None = None) -> DiagnosisDocument:
     Raises what a phase raises; what ended before is kept in the state file.
     """
     os.environ.update(dict.fromkeys(OFF, "false"))
-    if state_file is None:
-        return _result(_graph(work).compile().invoke({}, THREAD))
+    for _ in range(ATTEMPTS if state_file is not None else 0):
+        with suppress(sqlite3.Error):  # a state that cannot be read or written is done without
+            return _kept(work, cast("Path", state_file))
+        remove(cast("Path", state_file))
+    return _result(_graph(work).compile().invoke({}, THREAD))
+
+
+def _kept(work: Work, state_file: Path) -> DiagnosisDocument:
+    """Run with a state file, on from what it holds; it is removed at the end. Raises ``sqlite3.Error``."""
     from langgraph.checkpoint.sqlite import SqliteSaver
 
-    state_file.parent.mkdir(parents=True, exist_ok=True)
-    for attempt in (state_file, None):
-        try:
-            with closing(sqlite3.connect(state_file, check_same_thread=False)) as connection:
-                graph = _graph(work).compile(checkpointer=SqliteSaver(connection))
-                before = graph.get_state(THREAD)
-                usable = bool(before.next) and not _unfinished(before.values)
-                if before.values and not usable:
-                    graph.checkpointer.delete_thread("diagnosis")
-                document = _result(graph.invoke(None if usable else {}, THREAD, durability="sync"))
-            break
-        except sqlite3.DatabaseError:
-            if attempt is None:
-                raise
-            remove(state_file)
+    with suppress(OSError):
+        state_file.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(state_file, check_same_thread=False)) as connection:
+        graph = _graph(work).compile(checkpointer=SqliteSaver(connection))
+        before = graph.get_state(THREAD)
+        usable = bool(before.next) and not _unfinished(before.values)
+        if before.values and not usable:
+            graph.checkpointer.delete_thread("diagnosis")
+        document = _result(graph.invoke(None if usable else {}, THREAD, durability="sync"))
     remove(state_file)
     return document
 
