@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from judge_server import JudgeServer
 
 ROOT = Path(__file__).resolve().parents[1]
+# How fast a busy machine draws examples says nothing of what is tested.
+settings.register_profile("longtake", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("longtake")
 
 
 @pytest.fixture(scope="session", autouse=True)
