@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from longtake.core.cohort import CohortDocument
 from longtake.storage.results import COHORT, Results
 from longtake.storage.tables import write_csv
 
-from ..studies.output import FIGURES
+from ..studies.output import write_figures
 from .figures import figures
 from .page import page
 from .rows import files
@@ -43,9 +42,7 @@ def write(document: CohortDocument, folder: Path) -> CohortDocument:
 def write_page(document: CohortDocument, results: Results) -> None:
     """Draw the figures and write the page, from the document alone."""
     drawn = figures(document)
-    shutil.rmtree(results.folder / FIGURES, ignore_errors=True)
-    for figure in drawn:
-        results.write_text(f"{FIGURES}/{figure.name}.svg", figure.svg)
+    write_figures(drawn, results)
     results.write_text(PAGE, page(document, drawn))
 
 

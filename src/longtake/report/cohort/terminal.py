@@ -7,8 +7,7 @@ from rich.text import Text
 
 from longtake.core.cohort import CohortDocument
 
-from ..studies.terminal import print_table
-from ..studies.words import percent
+from ..studies.terminal import print_findings, print_made
 from ..words import one_line
 from .sentences import verdicts
 from .tables import tables
@@ -21,22 +20,6 @@ def print_cohort(document: CohortDocument, console: Console) -> None:
     console.print(Text(TITLE, style="bold"), Text(sources, style="dim"))
     console.print(Text(QUESTION, style="dim"))
     console.print()
-    for name, sentence in verdicts(document):
-        console.print(Text.assemble((one_line(name, 60), "bold"), "  ", one_line(sentence, 1200)))
-    for shown in tables(document):
-        if not shown.detail:
-            console.print()
-            print_table(shown, console)
-    console.print()
-    for note in document.notes:
-        console.print(Text(f"Note: {one_line(note, 400)}.", style="dim"))
+    print_findings(verdicts(document), tables(document), document.notes, console)
     made = "; ".join(f"{name} {one_line(value, 120)}" for name, value in made_with(document))
-    options = document.options
-    console.print(
-        Text(
-            f"{taken(document)}; {made}; intervals at {percent(options['level'])},"
-            f" {options['draws']:,} draws, seed {options['seed']}."
-            + ("" if document.report else " --out DIR writes all tables, figures and a page."),
-            style="dim",
-        )
-    )
+    print_made(f"{taken(document)}; {made}", document.options, document.report, console)

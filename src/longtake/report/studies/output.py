@@ -13,6 +13,7 @@ from longtake.core.table import Table
 from longtake.storage.results import STUDY, Results
 from longtake.storage.tables import write_csv
 
+from .drawing import Figure
 from .figures import figures
 from .page import page
 from .rows import COLUMNS, figure_rows
@@ -51,10 +52,15 @@ def write(document: MetaDocument, folder: Path, pairs: Table | None = None) -> M
 def write_page(document: MetaDocument, results: Results) -> None:
     """Draw the figures and write the page, from the document alone."""
     drawn = figures(document)
+    write_figures(drawn, results)
+    results.write_text(PAGE, page(document, drawn))
+
+
+def write_figures(drawn: Sequence[Figure], results: Results) -> None:
+    """Write figures into their folder, in the place of earlier ones."""
     shutil.rmtree(results.folder / FIGURES, ignore_errors=True)
     for figure in drawn:
         results.write_text(f"{FIGURES}/{figure.name}.svg", figure.svg)
-    results.write_text(PAGE, page(document, drawn))
 
 
 def rewrite(folder: Path) -> MetaDocument:

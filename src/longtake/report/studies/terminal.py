@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from textwrap import wrap
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -31,21 +33,32 @@ def print_study(document: MetaDocument, console: Console) -> None:
     console.print(Text(TITLES[document.study], style="bold"), Text(one_line(facts.source, 120), style="dim"))
     console.print(Text(QUESTIONS[document.study], style="dim"))
     console.print()
-    for name, sentence in verdicts(document):
+    print_findings(verdicts(document), tables(document), document.notes, console)
+    print_made(taken(facts), document.options, document.report, console)
+
+
+def print_findings(
+    said: Iterable[tuple[str, str]], shown: Iterable[Shown], notes: Iterable[str], console: Console
+) -> None:
+    """Print sentences with whom they are about, the tables that are no details, and notes."""
+    for name, sentence in said:
         console.print(Text.assemble((one_line(name, 60), "bold"), "  ", one_line(sentence, 1200)))
-    for shown in tables(document):
-        if not shown.detail:
+    for table in shown:
+        if not table.detail:
             console.print()
-            print_table(shown, console)
+            print_table(table, console)
     console.print()
-    for note in document.notes:
+    for note in notes:
         console.print(Text(f"Note: {one_line(note, 400)}.", style="dim"))
-    options = document.options
+
+
+def print_made(made: str, options: Mapping[str, Any], report: str | None, console: Console) -> None:
+    """Print from what all this was made, and how."""
     console.print(
         Text(
-            f"{taken(facts)}; intervals at {percent(options['level'])},"
+            f"{made}; intervals at {percent(options['level'])},"
             f" {options['draws']:,} draws, seed {options['seed']}."
-            + ("" if document.report else " --out DIR writes all tables, figures and a page."),
+            + ("" if report else " --out DIR writes all tables, figures and a page."),
             style="dim",
         )
     )
