@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .core.judge import MOST_OF_CONTENT, MOST_PICTURES, Questioning
+from .core.judge import MOST_OF_CONTENT, MOST_PICTURES, Outline, Questioning
 from .core.judgement import Asked, JudgeFacts
 from .core.model import tool_version
 from .core.signal import TraceEntry
@@ -81,6 +81,7 @@ class Judging:
             draws=self.draws,
             most_pictures=self.most_pictures or MOST_PICTURES,
             most_of_content=self.most_of_content,
+            limit=self.most_pictures,
         )
 
     @property
@@ -155,6 +156,20 @@ def planned_for(briefs: Sequence[Brief | None], judge: Judging) -> Planned:
             sum(one.draws * (OVERHEAD + one.words + one.pictures * picture) for one in asked),
             sum(one.draws * one.most_tokens for one in asked),
         ),
+    )
+
+
+def outlined(outlines: Sequence[Outline], judge: Judging) -> Planned:
+    """The most that evaluators may ask, with pictures of the largest size and a token for each byte."""
+    whole = sum(outlines, Outline())
+    pictures = whole.pictures * picture_tokens(judge.long_side, judge.long_side)
+    return Planned(
+        questions=whole.questions,
+        pictures=whole.pictures,
+        width=judge.long_side if whole.pictures else 0,
+        height=judge.long_side if whole.pictures else 0,
+        labels=whole.labels,
+        tokens=Tokens(whole.questions * OVERHEAD + whole.bytes + pictures, whole.output),
     )
 
 

@@ -19,14 +19,15 @@ from .core.scores import ScoreDocument
 from .core.video import Video, display_path
 from .documents import run_record
 from .errors import InputError, UsageError
-from .judging import JudgeOptions, Judging, judging, planned_for
+from .judging import JudgeOptions, Judging, judging, outlined, planned_for
 
 if TYPE_CHECKING:
     from .core.brief import Brief
-    from .core.judge import Judge
+    from .core.judge import Judge, Outline
     from .core.judgement import JudgeFacts
     from .execution.score import Answers
     from .execution.score_plan import Asked, Plan, SignalPlan
+    from .execution.tools import Models
     from .storage.cache import Cache
     from .storage.manifest import Manifest
     from .storage.scores import ScoreStore
@@ -51,6 +52,8 @@ def score(
     fps: Fraction | None = None,
     workers: int | None = None,
     judge: str | Judge | JudgeOptions | None = None,
+    models: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> ScoreDocument:
     """Ask evaluators about a film, about the films of a manifest, or about the pairs of a pair manifest.
@@ -60,7 +63,9 @@ def score(
     ``brief``, bounds and ``fps`` go with a film; ``profile`` is for cases that name none. With ``out``
     answers are kept there as they come, so that a stopped run goes on, and the tables that ``longtake meta``
     reads are written; without, nothing is written but the cache. ``judge`` is asked by the evaluators whose
-    cards say so, as :func:`longtake.diagnose` asks it; its budget is that of the whole run.
+    cards say so, as :func:`longtake.diagnose` asks it; its budget is that of the whole run. ``models`` names
+    the model for each role (``{"video-text": "clip:PATH"}``) where it is not the default, ``settings`` sets
+    parameters of evaluators (``{"dsa.text": "concat"}``).
 
     Raises:
         UsageError: an unknown evaluator, signal, model or profile, or films where all judge pairs only.
@@ -70,6 +75,7 @@ def score(
         Stopped: Ctrl-C; what was answered is kept.
     """
     from .evaluators.registry import BASELINES, EVALUATORS
+    from .execution.parameters import settings_for
     from .execution.score import score as ask
     from .execution.score_plan import asked
     from .execution.score_tables import document_of, write_tables
@@ -88,6 +94,11 @@ def score(
     notes = [*(manifest.notes if manifest else ()), *([] if paired else _pairs_only(chosen))]
     cache = Cache()
     available = _signal_plan(chosen, cache, signals, embedder, text_picture)
+    available = replace(
+        available,
+        models=_models(models or {}, chosen, cache),
+        settings=settings_for(settings or {}, [one.card for one in chosen]),
+    )
     folder = Path(out) if out is not None else None
     options = judge if isinstance(judge, JudgeOptions) or judge is None else JudgeOptions(judge)
     _check_asking(options, chosen)
@@ -101,7 +112,8 @@ def score(
         judged = stack.enter_context(judging(options, folder, progress)) if options else None
         available = replace(available, judge=judged.state if judged else None)
         if judged is not None:
-            judged.asking.plan(planned_for(_to_diagnose(plan, available, store), judged))
+            planned = planned_for(_to_diagnose(plan, available, store), judged)
+            judged.asking.plan(planned + outlined(_outlines(plan, available, store), judged))
         answers = ask(
             plan,
             available,
@@ -124,6 +136,8 @@ def score(
                     text_picture=text_picture,
                     profile=profile,
                     judge=judged.asking.name if judged else None,
+                    models=dict(models or {}) or None,
+                    settings=dict(settings or {}) or None,
                 ),
                 "judge": _judge_facts(judged, answers) if judged else None,
                 "out": display_path(folder) if folder else None,
@@ -140,6 +154,45 @@ def _to_diagnose(plan: Plan, available: SignalPlan, store: ScoreStore) -> list[B
     own = [one for one in plan.evaluators if one.name == DIAGNOSIS]
     films = [item for item in plan.items if item.film is not None]
     return [i.brief for one in own for i in films if store.get(available.key(one, (i,))) is None]
+
+
+def _outlines(plan: Plan, available: SignalPlan, store: ScoreStore) -> list[Outline]:
+    """The most that evaluators other than the diagnosis ask about what they have not answered yet."""
+    from .core.evaluator import Outlines
+    from .execution.score import questions
+    from .media.probe import probe
+
+    found = []
+    lengths: dict[str, float] = {}
+    for one, items, order, aspect in questions(plan):
+        if not isinstance(one.evaluator, Outlines) or any(item.film is None for item in items):
+            continue
+        if store.get(available.key(one, items, order, aspect)) is not None:
+            continue
+        for item in items:
+            if item.name not in lengths and item.film is not None:
+                lengths[item.name] = probe(item.film).duration or 0.0
+        longest = max(lengths[item.name] for item in items)
+        found.append(one.evaluator.outline(items[0].brief, longest, available.settings_of(one.card)))
+    return found
+
+
+def _models(named: Mapping[str, str], chosen: Sequence[Asked], cache: Cache) -> Models:
+    """The models of the run. Raises ``UsageError`` where none of the evaluators has such a role."""
+    from .execution.tools import Models
+    from .models.roles import role
+
+    used = {name for one in chosen for name in one.card.models}
+    for name in named:
+        role(name)
+        if name not in used:
+            raise UsageError(
+                f"none of the evaluators asked runs a model as {name}",
+                hint=f"their roles are: {', '.join(sorted(used)) or 'none'}",
+            )
+    models = Models(cache.root, dict(named))
+    models.check()
+    return models
 
 
 def _judge_facts(judged: Judging, answers: Answers) -> JudgeFacts:

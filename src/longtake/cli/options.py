@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,6 +46,23 @@ TextPicture = Annotated[
         help="Text-picture model: clip:PATH, siglip:PATH, onnx:IMAGE,TEXT,TOKENIZER."
         "  [default: a proxy, where it is installed]",
         metavar="NAME",
+    ),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        help="A model for a role of the evaluators: ROLE=NAME; again for each role."
+        "  [default: what runs offline, mostly proxies]",
+        metavar="ROLE=NAME",
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="A parameter of an evaluator, as its card names it: EVALUATOR.PARAMETER=VALUE; may be repeated.",
+        metavar="NAME=VALUE",
     ),
 ]
 ShotsFile = Annotated[
@@ -138,3 +156,16 @@ def check_judge(judge: JudgeFacts | None, rest: str, why: str | None = None) -> 
 def unanswered(judge: JudgeFacts | None) -> bool:
     """Whether a judge gave no reply to something, or was not asked it for a budget."""
     return judge is not None and any(end in judge.not_answered for end in NO_REPLY)
+
+
+def named_values(given: Sequence[str] | None, option: str, usage: str) -> dict[str, str]:
+    """``NAME=VALUE`` texts of an option as a mapping. Raises ``UsageError``."""
+    found: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not name or not equals or not value:
+            raise UsageError(f"{option} {text!r} names nothing", hint=f"write {option} {usage}")
+        if name in found:
+            raise UsageError(f"{option} {name} is given twice")
+        found[name] = value
+    return found

@@ -18,11 +18,14 @@ from .options import (
     JudgeDraws,
     JudgeLimit,
     JudgePrice,
+    Models,
+    Settings,
     Start,
     TextPicture,
     Workers,
     check_judge,
     judge_options,
+    named_values,
     open_files,
     unanswered,
 )
@@ -80,6 +83,8 @@ def score(
     ] = None,
     embedder: Embedder = None,
     text_picture: TextPicture = None,
+    models: Models = None,
+    settings: Settings = None,
     judge: Judge = None,
     draws: JudgeDraws = 1,
     budget: JudgeBudget = None,
@@ -120,6 +125,8 @@ def score(
             text_picture=text_picture,
             workers=workers,
             judge=options,
+            models=named_values(models, "--model", "ROLE=NAME"),
+            settings=named_values(settings, "--set", "EVALUATOR.PARAMETER=VALUE"),
             progress=progress,
         )
     if json:

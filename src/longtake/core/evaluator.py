@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import FiniteFloat, model_validator
 
 from .brief import Brief
 from .case import Case
 from .documents import VideoEntry
-from .judge import Questioning
+from .judge import Outline, Questioning
 from .measurement import Evidence, Measurement
 from .model import Record
 from .signal import Signals
+from .tools import Tools
 
 Choice = Literal["a", "b", "tie"]
 Order = Literal["ab", "ba"]
@@ -56,6 +57,22 @@ class Figure(Record):
     note: str = ""
 
 
+Setting = str | int | float
+
+
+class Parameter(Record):
+    """A parameter of an evaluator that a user may set: its type is that of ``default``.
+
+    ``choices`` are all that a text may be; ``low`` and ``high`` bound a number.
+    """
+
+    doc: str
+    default: Setting
+    choices: tuple[str, ...] = ()
+    low: FiniteFloat | None = None
+    high: FiniteFloat | None = None
+
+
 class Card(Record):
     """What there is to know of an evaluator, readable without importing it.
 
@@ -63,6 +80,8 @@ class Card(Record):
     stands in for, empty where it is the thing itself. ``judges`` names checkpoints and aspects that its
     preferences judge, where no quantity does. ``details`` says in words what it may give after its
     quantities, empty where it gives no more: parts that are kept beside a score, which no study compares.
+    ``models`` are the roles of models that it runs itself (:mod:`longtake.models.roles`); a role that a proxy
+    fills makes it a proxy in that run. ``told_aspect`` says that it is told which aspect of a pair it judges.
     """
 
     name: str
@@ -74,7 +93,10 @@ class Card(Record):
     prefers: bool = False
     needs: tuple[str, ...] = ()
     needs_brief: bool = False
+    models: tuple[str, ...] = ()
+    parameters: dict[str, Parameter] = {}
     asks: bool = False
+    told_aspect: bool = False
     cost: str = ""
     licence: str = "Apache-2.0"
     paper: str | None = None
@@ -94,7 +116,9 @@ class MeasuredCase:
     """A case with everything an evaluator may look at; signals that it did not ask for may be missing.
 
     ``bytes`` is the size of the film's files. ``brief`` is ``None`` where the case has none. ``questioning``
-    is there where the run has a judge and the evaluator's card says that it asks one.
+    is there where the run has a judge and the evaluator's card says that it asks one. ``tools`` runs models
+    and shows frames; ``settings`` has a value for each parameter of the card; ``aspect`` is that of the pair,
+    for evaluators that are told it.
     """
 
     case: Case
@@ -103,7 +127,9 @@ class MeasuredCase:
     brief: Brief | None
     bytes: int
     questioning: Questioning | None = None
-    extra: Mapping[str, Any] | None = None
+    tools: Tools | None = None
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    aspect: str | None = None
 
 
 class Preference(Record):
@@ -160,3 +186,12 @@ class PairEvaluator(Protocol):
         Raises:
             BackendError: what it runs on cannot be run.
         """
+
+
+@runtime_checkable
+class Outlines(Protocol):
+    """An evaluator that asks a judge and can say beforehand how much at most."""
+
+    def outline(self, brief: Brief | None, duration: float, settings: Mapping[str, Setting]) -> Outline:
+        """The most that is asked about one film of ``duration`` seconds with this brief, or about one pair
+        of such films in one order."""

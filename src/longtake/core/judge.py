@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, Protocol
 
@@ -261,10 +261,33 @@ DirectorBench's reference."""
 
 
 @dataclass(frozen=True)
+class Outline:
+    """The most that will be asked: questions, pictures beside them, ``labels`` of the texts with how many of
+    each, ``bytes`` of all words in UTF-8 and ``output`` tokens of the replies."""
+
+    questions: int = 0
+    pictures: int = 0
+    labels: Mapping[str, int] = field(default_factory=dict)
+    bytes: int = 0
+    output: int = 0
+
+    def __add__(self, other: Outline) -> Outline:
+        names = [*self.labels, *(n for n in other.labels if n not in self.labels)]
+        return Outline(
+            self.questions + other.questions,
+            self.pictures + other.pictures,
+            {name: self.labels.get(name, 0) + other.labels.get(name, 0) for name in names},
+            self.bytes + other.bytes,
+            self.output + other.output,
+        )
+
+
+@dataclass(frozen=True)
 class Questioning:
     """A judge and how it is asked: how many times each question, with at most so many pictures.
 
-    Frames come from ``frames``; ``asker`` keeps, counts and bounds what is asked.
+    Frames come from ``frames``; ``asker`` keeps, counts and bounds what is asked. ``limit`` is the most
+    pictures beside one question where the user set it, for evaluators that have a number of their own.
     """
 
     asker: Asker
@@ -272,6 +295,7 @@ class Questioning:
     draws: int = 1
     most_pictures: int = MOST_PICTURES
     most_of_content: int = MOST_OF_CONTENT
+    limit: int | None = None
 
     @property
     def temperature(self) -> float:

@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 from pydantic import Field, FiniteFloat
 
-from .evaluator import Card, Choice, Order
+from .evaluator import Card, Choice, Order, Setting
 from .judgement import JudgeFacts
 from .measurement import Evidence, Measurement
 from .model import Document, Record, Seconds
+from .tools import ModelUsed
 
 
 class CaseResult(Record):
@@ -116,6 +117,8 @@ class EvaluatorSummary(Record):
         None, description="`value` is the share of a among the scored, ties half"
     )
     signals: list[str] = Field([], description="signals that it read, with version and model")
+    models: list[ModelUsed] = Field([], description="models that it ran itself, by role")
+    settings: dict[str, Setting] = Field({}, description="its parameters")
 
 
 class Failure(Record):

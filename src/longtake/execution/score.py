@@ -82,20 +82,22 @@ def _missing(plan: Plan, signals: SignalPlan, store: ScoreStore) -> list[tuple[A
     """Everything without an answer: who is asked, and about which films."""
     return [
         (one, items)
-        for one, items, order in _questions(plan)
-        if all(item.film is not None for item in items) and store.get(signals.key(one, items, order)) is None
+        for one, items, order, aspect in questions(plan)
+        if all(item.film is not None for item in items)
+        and store.get(signals.key(one, items, order, aspect)) is None
     ]
 
 
-def _questions(plan: Plan) -> Iterator[tuple[Asked, tuple[Item, ...], str]]:
+def questions(plan: Plan) -> Iterator[tuple[Asked, tuple[Item, ...], str, str]]:
+    """Everything that is asked: who, about which films, of a pair in which order and about which aspect."""
     for one in plan.evaluators:
         if one.measures:
             for item in plan.items:
-                yield one, (item,), ""
+                yield one, (item,), "", ""
         if one.prefers:
             for pair in plan.pairs:
                 for order in one.orders:
-                    yield one, (pair.a, pair.b), order
+                    yield one, (pair.a, pair.b), order, pair.pair.aspect if one.card.told_aspect else ""
 
 
 @dataclass
@@ -215,9 +217,10 @@ class _Run:
 
     def _prefer(self, one: Asked, pair: ItemPair, order: Order) -> PairResult:
         name = pair.pair.id
+        aspect = pair.pair.aspect if one.card.told_aspect else None
         key = ""
         if all(item.film is not None for item in (pair.a, pair.b)):
-            key = self.signals.key(one, (pair.a, pair.b), order)
+            key = self.signals.key(one, (pair.a, pair.b), order, aspect or "")
             if (text := self.store.get(key)) is not None:
                 self.answers.kept += 1
                 return _result(name, one, Preference.model_validate_json(text))
@@ -226,7 +229,7 @@ class _Run:
             try:
                 if item.film is None or item.name in self.answers.unread:
                     raise InputError(self.answers.unread.get(item.name) or item.reason or "it cannot be read")
-                cases.append(self.bench.case(item, one.card))
+                cases.append(self.bench.case(item, one.card, aspect))
             except (OutputError, Stopped):
                 raise
             except LongtakeError as error:

@@ -29,6 +29,7 @@ from .measure import (
 )
 from .score_plan import Item, SignalPlan
 from .text_picture import with_text_picture
+from .tools import FilmTools
 from .workers import run_together
 
 HELD = 3
@@ -95,8 +96,9 @@ class Bench:
             return 1
         return threads if self.workers else min(processes_for(threads, facts) for facts in seen)
 
-    def case(self, item: Item, card: Card) -> MeasuredCase:
+    def case(self, item: Item, card: Card, aspect: str | None = None) -> MeasuredCase:
         """What an evaluator with this card may look at: of the signals its own, whoever else is asked.
+        ``aspect`` is that of the pair, for one that is told it.
 
         Raises:
             LongtakeError: the film cannot be measured (``InputError``), or the cache cannot be written.
@@ -108,7 +110,18 @@ class Bench:
         trace = [t for t in measured.signals.trace if t.tool not in ORDER or t.tool in own]
         film = video_entry(item.film, measured, None)
         asking = self.question(item.film) if self.question is not None and card.asks else None
-        return MeasuredCase(item.case, film, Signals(own, trace), item.brief, item.bytes, asking)
+        models = self.signals.models
+        return MeasuredCase(
+            item.case,
+            film,
+            Signals(own, trace),
+            item.brief,
+            item.bytes,
+            asking,
+            tools=FilmTools(item.film, measured.film.times, models, self.cache) if card.models else None,
+            settings=self.signals.settings_of(card),
+            aspect=aspect,
+        )
 
     def crashed(self, item: Item) -> list[TraceEntry]:
         """The tools that crashed on a film; of each item they are told once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 from ..briefs.case import brief_of
 from ..core.brief import SUITE, Brief
 from ..core.case import Case, Pair
-from ..core.evaluator import Card, Evaluator, Order, PairEvaluator
+from ..core.evaluator import Card, Evaluator, Order, PairEvaluator, Setting
 from ..core.model import tool_version
 from ..core.progress import Progress
 from ..core.video import Video, display_path
@@ -24,6 +24,7 @@ from ..models.named import Named
 from ..signals.registry import ORDER, REFINED_BY, module_of, with_needs
 from .equipment import Equipment
 from .text_picture import SPEC as TEXT_PICTURE
+from .tools import Models
 
 
 @dataclass(frozen=True)
@@ -213,12 +214,16 @@ class SignalPlan:
     """Which signals may be measured (``allowed``), and the models they and ``text_picture`` have.
 
     ``judge`` stands for the judge of the run and for how it is asked, ``None`` where there is none.
+    ``models`` are those that evaluators run themselves, ``settings`` what the user set of their parameters,
+    by evaluator and parameter.
     """
 
     allowed: frozenset[str]
     equipment: Equipment
     text_picture: Named | str | None = None
     judge: str | None = None
+    models: Models = field(default_factory=Models)
+    settings: Mapping[str, Mapping[str, Setting]] = field(default_factory=dict)
     _states: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict, compare=False)
 
     def names(self, cards: Iterable[Card]) -> list[str]:
@@ -260,8 +265,16 @@ class SignalPlan:
         """The same without models whose weights are damaged."""
         return replace(self, equipment=self.equipment.checked(names), _states={})
 
-    def key(self, one: Asked, items: Sequence[Item], order: str = "") -> str:
-        """What the answer of an evaluator to these items is kept under."""
+    def settings_of(self, card: Card) -> dict[str, Setting]:
+        """A value for each parameter of an evaluator."""
+        given = self.settings.get(card.name, {})
+        return {name: given.get(name, parameter.default) for name, parameter in card.parameters.items()}
+
+    def key(self, one: Asked, items: Sequence[Item], order: str = "", aspect: str = "") -> str:
+        """What the answer of an evaluator to these items is kept under; ``aspect`` where it is told one."""
         asked = [f"judge {self.judge}"] if one.card.asks and self.judge is not None else []
+        asked += map(self.models.state, one.card.models)
+        asked += [f"{name}={value!r}" for name, value in self.settings_of(one.card).items()]
+        asked += [aspect] if one.card.told_aspect else []
         whole = [one.identity, *self.state(one.card), *asked, *(item.identity for item in items), order]
         return hashlib.sha256("\n".join(whole).encode()).hexdigest()

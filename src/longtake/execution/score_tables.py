@@ -20,6 +20,7 @@ from ..core.scores import (
     ScoredPair,
     by_name,
 )
+from ..core.tools import ModelUsed
 from ..core.video import display_path
 from ..evaluators.registry import BASELINES
 from ..storage.tables import write_csv
@@ -180,17 +181,27 @@ def _summaries(
     undamaged, damaged = ({getattr(p, side).name: None for p in plan.pairs} for side in ("a", "b"))
     found = {}
     for one in plan.evaluators:
+        models = [signals.models.used(role) for role in one.card.models]
         for name, quantity in zip_longest(one.names, one.card.quantities if one.measures else ()):
             found[name] = EvaluatorSummary(
                 version=one.card.version,
-                proxy=one.card.proxy,
+                proxy="; ".join(filter(None, (one.card.proxy, *_stood_in(models)))),
                 score=_scored(quantity, name, films, measured),
                 score_a=_scored(quantity, name, undamaged, measured),
                 score_b=_scored(quantity, name, damaged, measured),
                 preferences=_preferred([p for p in preferences if p.evaluator == name]),
                 signals=list(signals.state(one.card)),
+                models=models,
+                settings=signals.settings_of(one.card),
             )
     return found
+
+
+def _stood_in(models: Sequence[ModelUsed]) -> Iterator[str]:
+    """What proxies among these models stand in for."""
+    for used in models:
+        if used.kind == "proxy":
+            yield f"{used.name} stands in for {used.stands_for} ({used.role})"
 
 
 def _scored(

@@ -45,7 +45,7 @@ class Stills:
         wanted = sorted({round(t, DIGITS) for t in times})
         with self._lock:
             todo = [t for t in wanted if t not in self._held and not self._kept(t)]
-            for together in _groups(todo):
+            for together in groups(todo, TOGETHER_S):
                 self._read(together)
             found = [frame for t in wanted if (frame := self._held[t]) is not None]
         return [f for i, f in enumerate(found) if not i or f.time != found[i - 1].time]
@@ -108,11 +108,11 @@ class Stills:
         return Frame(round(float(shown.time), DIGITS), jpeg, picture.shape[1], picture.shape[0])
 
 
-def _groups(times: Sequence[float]) -> Iterator[list[float]]:
-    """Ascending times in runs without a gap of more than :data:`TOGETHER_S`."""
+def groups(times: Sequence[float], gap: float) -> Iterator[list[float]]:
+    """Ascending times in runs without a gap of more than ``gap`` seconds."""
     run: list[float] = []
     for time in times:
-        if run and time - run[-1] > TOGETHER_S:
+        if run and time - run[-1] > gap:
             yield run
             run = []
         run.append(time)

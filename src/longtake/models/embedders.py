@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.embedding import Shape
 from ..core.ports import Embedder
+from ..core.ports import Kind as PortKind
 from ..errors import BackendError
 from . import onnx
 from .named import Kind, Named, find_kind
@@ -26,6 +28,18 @@ KINDS: Mapping[str, Kind] = {
     "siglip": Kind("torch_encoders:SiglipEncoder", places=("PATH",), needs=_TORCH, extra="torch"),
     "dinov2": Kind("torch_encoders:Dinov2Encoder", places=("PATH",), needs=_TORCH, extra="torch"),
     "onnx": Kind("onnx_encoders:OnnxEmbedder", places=("PATH",), needs=("onnxruntime",)),
+}
+PROXY = "proxy"
+_CONSE = ("mobilenet-v2", "imagenet-names", "minilm")
+PICTURES: Mapping[str, Kind] = {
+    DEFAULT: Kind("embedders:MobileNet", entries=(DEFAULT, NAMES), stands_for="DINO or CLIP"),
+    **{name: kind for name, kind in KINDS.items() if name != DEFAULT},
+}
+PICTURE_TEXT: Mapping[str, Kind] = {
+    PROXY: Kind("proxy_embedder:ProxyEmbedder", entries=_CONSE, stands_for="CLIP"),
+}
+VIDEO_TEXT: Mapping[str, Kind] = {
+    PROXY: Kind("proxy_embedder:ProxyEmbedder", entries=_CONSE, stands_for="VideoCLIP-XL"),
 }
 
 
@@ -50,6 +64,10 @@ class MobileNet:
 
     name = DEFAULT
     dimension = 1280
+    kind: PortKind = "proxy"
+    stands_for = "DINO or CLIP"
+    licence = "Apache-2.0"
+    shape = Shape(1280, 224)
 
     def __init__(self, files: Mapping[str, Path], names: Mapping[str, Path], threads: int = 1) -> None:
         """``files`` hold ``mobilenet_v2.onnx``, ``names`` hold ``names.json``.
@@ -64,6 +82,10 @@ class MobileNet:
     def embed(self, pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
         """Vectors, shape (n, 1280), none below 0. Unrelated pictures have cosines of .2 to .5."""
         return self.look(pictures)[0]
+
+    def pictures(self, pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
+        """The same."""
+        return self.embed(pictures)
 
     def look(self, pictures: Sequence[NDArray[np.uint8]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Vectors, shape (n, 1280), and class probabilities, shape (n, 1000), rows adding up to 1."""

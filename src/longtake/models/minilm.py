@@ -50,3 +50,8 @@ class MiniLM:
                 raise BackendError(f"MiniLM cannot be run: {error}") from error
             vectors[chosen] = (hidden * mask[..., None]).sum(axis=1) / mask.sum(axis=1)[:, None]
         return unit(vectors)
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens each text has, marks of begin and end included, before anything is cut off."""
+        read = self._tokens.encode_batch(list(texts))
+        return [sum(r.attention_mask) + sum(sum(o.attention_mask) - 2 for o in r.overflowing) for r in read]

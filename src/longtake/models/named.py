@@ -29,7 +29,8 @@ class Kind:
 
     ``target`` is ``module:attribute`` within :mod:`longtake.models`, imported when the model is opened.
     It is called with the files of each of ``entries`` (catalog names), or with as many paths as ``places``
-    names, and ``threads``. ``needs`` are modules, and ``extra`` the extra that installs them.
+    names, and ``threads``. ``needs`` are modules, and ``extra`` the extra that installs them. ``stands_for``
+    makes it a proxy: it says what it stands in for. ``licence`` is that of the weights, where it is known.
     """
 
     target: str
@@ -37,6 +38,8 @@ class Kind:
     places: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     extra: str = "offline"
+    stands_for: str = ""
+    licence: str = ""
 
     def usage(self, kind: str) -> str:
         """How it is named on the command line."""

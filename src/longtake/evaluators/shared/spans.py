@@ -1,0 +1,71 @@
+"""Which stretch of a film each planned shot is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from ...core.brief import PlannedShot
+from ...core.evaluator import MeasuredCase
+
+Span = tuple[float, float]
+NEAR = 0.1
+"""Planned lengths are taken for where the shots lie if they add up to the film's length within this share.
+A judgement."""
+LEAST_S = 0.04
+"""A span shorter than a frame is none."""
+
+
+@dataclass(frozen=True)
+class Spans:
+    """``shots`` are the planned shots that have a text, ``spans`` where each lies in seconds on the film's
+    clock, ``source`` how that is known: ``times`` or ``lengths`` of the brief, ``detected``. Where it is not
+    known ``spans`` is ``None`` and ``reason`` says why."""
+
+    shots: tuple[PlannedShot, ...]
+    spans: tuple[Span, ...] | None
+    source: str = ""
+    reason: str = ""
+
+
+def measured_spans(case: MeasuredCase) -> list[Span]:
+    """The shots that were found in the film; needs the signal ``shots``, without which it is all one."""
+    shots = case.signals["shots"]
+    if not shots.usable or not len(shots):
+        return [(start_of(case), start_of(case) + case.film.duration)]
+    return [(float(a), float(b)) for a, b in zip(shots.columns["start"], shots.columns["end"], strict=True)]
+
+
+def start_of(case: MeasuredCase) -> float:
+    """Where the film begins on its clock."""
+    return case.film.start or 0.0
+
+
+def planned_spans(case: MeasuredCase) -> Spans:
+    """The planned shots with a text, and where they lie.
+
+    The brief's times come first, then its lengths where they fill the film, then the shots that were found
+    where they are as many as were planned, in order. A brief without any of these has no alignment.
+    """
+    planned = list(case.brief.shots) if case.brief is not None else []
+    kept = [i for i, shot in enumerate(planned) if shot.text.strip()]
+    shots = tuple(planned[i] for i in kept)
+    if not shots:
+        return Spans((), None, reason="the brief has no texts of shots")
+    start, end = start_of(case), start_of(case) + case.film.duration
+    times = [(s.start, s.end) for s in shots]
+    whole = [(max(a, start), min(b, end)) for a, b in times if a is not None and b is not None]
+    if len(whole) == len(shots) and all(b - a >= LEAST_S for a, b in whole):
+        return Spans(shots, tuple(whole), "times")
+    lengths = [shot.duration for shot in planned]
+    known = [length for length in lengths if length is not None and length > 0]
+    if len(known) == len(planned) and abs(sum(known) - case.film.duration) <= NEAR * case.film.duration:
+        scale = case.film.duration / sum(known)
+        edges = [start + at * scale for at in accumulate(known, initial=0.0)]
+        laid = list(pairwise(edges))
+        return Spans(shots, tuple(laid[i] for i in kept), "lengths")
+    found = measured_spans(case)
+    if len(found) == len(planned):
+        return Spans(shots, tuple(found[i] for i in kept), "detected")
+    why = f"no_alignment: {len(planned)} shots are planned without times, and {len(found)} were found"
+    return Spans(shots, None, reason=why)

@@ -1,0 +1,119 @@
+"""An embedder bound to one film: it is shown the frames it asks for, and what it gives is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.embedding import ClipVectors, Policy, Sampling, Shape, TextVectors
+from ..core.tools import Footage, ModelUsed
+from ..models.text_policies import embedded
+from ..models.vectors import unit
+from ..storage.cache import Cache
+
+if TYPE_CHECKING:
+    from ..core.embedding import Embedder
+
+KIND = "embedded"
+VERSION = 1
+AT_ONCE = 16
+"""Single pictures that are held decoded."""
+HAIR = 1e-6
+
+
+@dataclass(frozen=True)
+class FilmEmbedding:
+    """Implements :class:`..core.tools.FilmEmbedder`. ``film`` stands for the film's content and bounds,
+    ``digest`` for the model's weights."""
+
+    model: Embedder
+    used: ModelUsed
+    digest: str
+    film: str
+    footage: Footage
+    cache: Cache
+
+    @property
+    def shape(self) -> Shape:
+        """What the model reads and gives."""
+        return self.model.shape
+
+    def clips(self, spans: Sequence[tuple[float, float]], sampling: Sampling = "centre") -> ClipVectors:
+        """See the port. A span with fewer frames than the model reads repeats its last one."""
+        key = self._key("clips", sampling, *(f"{start:.6f}-{end:.6f}" for start, end in spans))
+        stored = self.cache.get_arrays(KIND, key)
+        if stored is None:
+            vectors = np.full((len(spans), self.shape.dimension), np.nan, np.float32)
+            counts = np.zeros(len(spans), np.int64)
+            for i, span in enumerate(spans):
+                times, counts[i] = self._moments(span, sampling)
+                shown = dict(self.footage.at(times)) if counts[i] else {}
+                if shown:
+                    vectors[i] = unit(np.asarray(self.model.clips([_padded(shown, self.shape.frames)])))[0]
+            stored = {"vectors": vectors, "frames": counts}
+            self.cache.put_arrays(KIND, key, stored)
+        return ClipVectors(stored["vectors"], tuple(int(n) for n in stored["frames"]))
+
+    def pictures(self, times: Sequence[float]) -> NDArray[np.float32]:
+        """See the port."""
+        key = self._key("pictures", *(f"{time:.6f}" for time in times))
+        stored = self.cache.get_arrays(KIND, key)
+        if stored is None:
+            vectors = np.full((len(times), self.shape.dimension), np.nan, np.float32)
+            wanted = np.asarray(times, np.float64)
+            for first in range(0, len(wanted), AT_ONCE):
+                part = wanted[first : first + AT_ONCE]
+                shown = dict(self.footage.at([float(t) for t in part]))
+                if not shown:
+                    continue
+                begins = np.array(sorted(shown))
+                found = unit(np.asarray(self.model.pictures([shown[t] for t in begins])))
+                at = np.searchsorted(begins, part + HAIR, side="right") - 1
+                vectors[first : first + len(part)] = found[np.maximum(at, 0)]
+            stored = {"vectors": vectors}
+            self.cache.put_arrays(KIND, key, stored)
+        return np.asarray(stored["vectors"], np.float32)
+
+    def texts(self, texts: Sequence[str], policy: Policy) -> TextVectors:
+        """See the port. Texts are kept whatever film asks."""
+        digest = hashlib.sha256("\0".join([str(VERSION), self.digest, policy, *texts]).encode()).hexdigest()
+        key = f"texts/{digest[:2]}/{digest[:32]}"
+        stored = self.cache.get_arrays(KIND, key)
+        if stored is None:
+            made = embedded(self.model, texts, policy)
+            stored = {
+                "vectors": np.asarray(made.vectors, np.float32),
+                "tokens": np.array(made.tokens, np.int64),
+                "dropped": np.array(made.dropped, np.int64),
+            }
+            self.cache.put_arrays(KIND, key, stored)
+        tokens, dropped = (tuple(int(n) for n in stored[name]) for name in ("tokens", "dropped"))
+        return TextVectors(stored["vectors"], tokens, dropped, policy)
+
+    def _key(self, *what: str) -> str:
+        digest = hashlib.sha256("\0".join([str(VERSION), self.digest, self.film, *what]).encode())
+        return f"films/{digest.hexdigest()[:2]}/{digest.hexdigest()[:32]}"
+
+    def _moments(self, span: tuple[float, float], sampling: Sampling) -> tuple[list[float], int]:
+        """When the frames that are read of a span are shown, and how many of them are its own."""
+        times = np.asarray(self.footage.times, np.float64)
+        own = times[(times >= span[0] - HAIR) & (times < span[1] - HAIR)]
+        wanted, n = self.shape.frames, len(own)
+        if n <= wanted:
+            return [float(t) for t in own], n
+        if sampling == "stride":
+            chosen = np.arange(wanted) * (n // wanted)
+        else:
+            chosen = ((np.arange(wanted) + 0.5) * n / wanted).astype(np.int64)
+        return [float(t) for t in own[chosen]], wanted
+
+
+def _padded(shown: dict[float, Any], wanted: int) -> list[Any]:
+    """Pictures in time order, the last one repeated where there are too few."""
+    pictures = [shown[time] for time in sorted(shown)]
+    return pictures + pictures[-1:] * (wanted - len(pictures))
