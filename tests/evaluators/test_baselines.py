@@ -14,7 +14,7 @@ from longtake.core.case import Case
 from longtake.core.documents import VideoEntry
 from longtake.core.evaluator import MeasuredCase
 from longtake.core.signal import Signals
-from longtake.evaluators.baselines import RandomEvaluator, constant
+from longtake.evaluators.baselines.evaluator import RandomEvaluator, constant
 from longtake.evaluators.registry import BASELINES, EVALUATORS
 from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure

@@ -15,7 +15,7 @@ from longtake.diagnosis.rubric import load_rubric
 from longtake.diagnosis.rules import REPORT_RULES, RULES
 from longtake.errors import LongtakeError
 from longtake.evaluators.cards import card_of, own_card, read_card
-from longtake.evaluators.code import code_of
+from longtake.evaluators.code import code_files, code_of, hash_of_files
 from longtake.evaluators.registry import BASELINES, BUILT_IN, EVALUATORS
 from longtake.evaluators.registry import RULES as NAMED_RULES
 
@@ -74,7 +74,12 @@ def test_cards_are_read_without_importing_the_evaluators() -> None:
     count, modules = done.stdout.splitlines()
     assert int(count) >= len(BUILT_IN)
     loaded = set(modules.split())
-    assert not loaded & {"numpy", "cv2", "longtake.diagnosis.evaluators", "longtake.evaluators.baselines"}
+    assert not loaded & {
+        "numpy",
+        "cv2",
+        "longtake.diagnosis.evaluators",
+        "longtake.evaluators.baselines.evaluator",
+    }
 
 
 def test_figures_lie_beside_the_cards(tmp_path: Path) -> None:
@@ -108,3 +113,19 @@ def test_a_card_that_is_wrong_is_told_with_its_place(tmp_path: Path) -> None:
 def test_evaluators_of_one_room_share_their_code_and_others_do_not() -> None:
     assert code_of("diagnosis") == code_of("rule.scene_order") != code_of("constant")
     assert len(code_of("constant")) == 16
+
+
+def test_code_data_and_prompts_stand_for_an_evaluator_and_its_figures_and_vectors_do_not(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "prompts").mkdir()
+    for name in ("evaluator.py", "words.yaml", "prompts/ask.txt", "figures.json", "vectors.yaml"):
+        (tmp_path / name).write_text("as it was")
+    hashes = [hash_of_files(code_files(tmp_path))]
+    for name in ("figures.json", "vectors.yaml", "prompts/ask.txt", "words.yaml", "evaluator.py"):
+        (tmp_path / name).write_text("changed")
+        hashes.append(hash_of_files(code_files(tmp_path)))
+    assert hashes[0] == hashes[1] == hashes[2]
+    assert len(set(hashes)) == 4
+    (tmp_path / "prompts/ask.txt").rename(tmp_path / "prompts/tell.txt")  # who reads it reads another file
+    assert hash_of_files(code_files(tmp_path)) not in hashes

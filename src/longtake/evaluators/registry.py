@@ -47,7 +47,7 @@ BUILT_IN = {
     "diagnosis": "longtake.diagnosis.evaluators:diagnosis",
     **{f"rule.{name}": f"longtake.diagnosis.evaluators:rules.{name}" for name in RULES},
     "evidence": "longtake.evaluators.evidence.evaluator:evidence",
-    **{name: f"longtake.evaluators.baselines:{name.replace('.', '_')}" for name in BASELINES},
+    **{name: f"longtake.evaluators.baselines.evaluator:{name.replace('.', '_')}" for name in BASELINES},
 }
 
 EVALUATORS: Registry[Evaluator | PairEvaluator] = Registry("evaluator", GROUP, BUILT_IN)

@@ -12,10 +12,10 @@ from random import Random
 
 import numpy as np
 
-from ..core.evaluator import Card, MeasuredCase, Preference
-from ..core.measurement import Measurement
-from ..core.seeds import seed_for
-from .cards import own_card
+from ...core.evaluator import Card, MeasuredCase, Preference
+from ...core.measurement import Measurement
+from ...core.seeds import seed_for
+from ..cards import own_card
 
 Cue = Callable[[MeasuredCase], float | str]
 """The number of a film, or why there is none."""
