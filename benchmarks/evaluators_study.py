@@ -1,0 +1,261 @@
+"""Which evaluators notice which damage: every one that runs offline, on films of real clips with briefs.
+
+    LONGTAKE_CACHE=... python benchmarks/evaluators_study.py MEDIA FOLDER --group NAME [--halves AB] [--write]
+
+Films of about a minute with a caption and a time for each clip (``slvmeval_films.py``; no constant of these
+evaluators was fixed on them) are damaged at rising strengths, judged by another film's captions, held still
+and encoded again. A score is compared with that of the control, which has the same spans encoded again. It
+runs ``longtake score`` and ``longtake meta sensitivity|pairwise`` and prints, for each evaluator and damage,
+the share of pairs in which the undamaged film scores higher (ties count half) and how the score falls with
+the strength; intervals are over reels, which share no footage. ``--write`` puts the figures on the cards.
+
+FOLDER keeps everything: a second run goes on where the first one stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from longtake.core.case import Pair
+from longtake.core.changes import ChangeRecord
+from longtake.errors import LongtakeError
+from longtake.evaluators.cards import folder_of
+from longtake.evaluators.registry import EVALUATORS
+from longtake.media.open import open_video
+from longtake.meta.perturbations import perturb
+from longtake.meta.perturbations.registry import get
+from longtake.perturbing.given import film_facts, given_by
+from longtake.perturbing.suites import changed_on_output
+from longtake.storage.cache import Cache
+from longtake.storage.manifest import write_pairs
+from slvmeval_films import Made, films
+
+SEED = 7
+PROCESSES = 2
+CONTROL = "reencoded"
+DAMAGES: dict[str, tuple[float | str, ...]] = {
+    "shuffle": (0.2, 0.4, 0.8),
+    "replace": (1, 2, 4),
+    "temporal_flow": ("weak", "medium", "strong"),
+    "unrelated_brief": ("medium",),
+    "dynamics_degree": ("weak", "medium", "strong"),
+    "frozen": ("weak", "medium", "strong"),
+    "aesthetics": ("weak", "medium", "strong"),
+    "technical_quality": ("weak", "medium", "strong"),
+    CONTROL: ("medium",),
+}
+MOVING = ("dynamics_degree", "frozen", "temporal_flow", "technical_quality", CONTROL)
+"""What evaluators of motion are asked about: they look at every frame."""
+EMBEDDED = (
+    *("dsa", "clipscore", "video-text", "vb.subject_consistency", "vb.background_consistency"),
+    *("vb.aesthetic_quality", "vb.imaging_quality"),
+)
+MOTION = (
+    *("vb.motion_smoothness", "vb.dynamic_degree", "vb.temporal_flickering", "ms_debias", "tracker_fg"),
+)
+GROUPS = {"embedded": (EMBEDDED, tuple(DAMAGES)), "moving": (MOTION, MOVING)}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A damage of a film at one strength, with a film of another reel; ``control`` is kept of the last."""
+
+    film: Made
+    other: Made
+    pool: tuple[Path, ...]
+    name: str
+    strength: float | str
+    folder: Path
+
+    @property
+    def out(self) -> Path:
+        """Where its files begin."""
+        return self.folder / self.film.name / f"{self.name}@{self.strength}"
+
+
+def made(job: Job) -> Pair | str:
+    """The pair, made where it is not there yet, or why there is none."""
+    cv2.setNumThreads(1)
+    paths = {end: Path(f"{job.out}{end}") for end in (".mp4", ".control.mp4", ".json")}
+    brief = job.folder / job.film.name / "film.brief.json"
+    if not paths[".json"].exists():
+        brief.parent.mkdir(parents=True, exist_ok=True)
+        brief.write_text(job.film.brief.model_dump_json(by_alias=True), encoding="utf-8")
+        video = open_video(job.film.path)
+        given = replace(
+            given_by(),
+            brief=job.film.brief,
+            pool=tuple(map(open_video, job.pool)),
+            other=open_video(job.other.path),
+            other_brief=job.other.brief,
+        )
+        try:
+            facts = film_facts(video, get(job.name), given, Cache(), workers=1)
+            record = perturb(
+                video,
+                job.name,
+                job.strength,
+                SEED,
+                paths[".mp4"],
+                control=paths[".control.mp4"],
+                film=facts,
+            )
+        except LongtakeError as error:
+            return str(error)
+        paths[".json"].write_text(json.dumps(record.to_json()), encoding="utf-8")
+    record = ChangeRecord.model_validate_json(paths[".json"].read_bytes())
+    return Pair(
+        id=f"{job.film.name}/{job.name}@{job.strength}",
+        source=job.film.reel,
+        aspect=job.name,
+        a=job.film.path if job.name == CONTROL else paths[".control.mp4"],
+        b=paths[".mp4"],
+        brief=brief,
+        brief_b=Path(record.brief) if record.brief else None,
+        strength=record.strength,
+        changed=tuple(changed_on_output(record)),
+        share_changed=record.share_changed,
+        duration=record.duration_in,
+    )
+
+
+def pairs_of(films_: Sequence[Made], names: Sequence[str], folder: Path) -> list[Pair]:
+    """All pairs. Those of one film and damage are compared with the control of the strongest."""
+    jobs = []
+    for i, film in enumerate(films_):
+        others = [f for f in films_ if f.reel != film.reel]
+        pool = tuple(f.path for f in others)
+        jobs += [
+            Job(film, others[i % len(others)], pool, name, strength, folder)
+            for name in names
+            for strength in DAMAGES[name]
+        ]
+    found: list[Pair] = []
+    with ProcessPoolExecutor(PROCESSES, mp_context=multiprocessing.get_context("spawn")) as workers:
+        for job, pair in zip(jobs, workers.map(made, jobs), strict=True):
+            if isinstance(pair, str):
+                print(f"left out: {job.film.name}, {job.name} at {job.strength}: {pair}", flush=True)
+            else:
+                found.append(pair)
+    strongest = {(p.source, p.aspect): p.a for p in sorted(found, key=lambda p: p.strength or 0.0)}
+    return [replace(p, a=strongest[p.source, p.aspect]) for p in found]
+
+
+def longtake(*words: str) -> dict[str, Any]:
+    """The document that a command of longtake prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "longtake", *words, "--json"], stdout=subprocess.PIPE, check=False
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def figures(
+    group: str, scores: Path, summary: dict[str, Any], on: str, command: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Figures of cards, with the evaluator that each is of."""
+    pairwise = longtake("meta", "pairwise", str(scores / "pairwise.csv"))["evaluators"]
+    falls = longtake("meta", "sensitivity", str(scores / "sensitivity.csv"))["evaluators"]
+    ending = {"on": on, "command": command, "date": date.today().isoformat()}
+    for evaluator, asked in summary.items():
+        models = ", ".join(m["label"] for m in asked["models"] if m["label"])
+        for name in DAMAGES:
+            if (aspect := pairwise.get(evaluator, {}).get("aspects", {}).get(name)) is not None:
+                right = aspect["accuracy"]
+                note = f"ties count half; {right['n']} of {right['n_asked']} answered; {models}"
+                yield evaluator, {"study": "pairwise", "about": name, **_three(right), **ending, "note": note}
+            if (fall := falls.get(evaluator, {}).get("families", {}).get(name)) is not None:
+                slope, about = fall["slope"], f"slope against {name}"
+                means = ", ".join(f"{p['mean']['value']:.4g} at {p['strength']:g}" for p in fall["points"])
+                note = f"{fall['verdict']}; by the paper's rule {fall['paper_verdict']}; means {means}"
+                yield (
+                    evaluator,
+                    {
+                        "study": "sensitivity",
+                        "about": about,
+                        **_three(slope),
+                        **ending,
+                        "note": f"{note}; {models}",
+                    },
+                )
+
+
+def _three(figure: dict[str, Any]) -> dict[str, Any]:
+    rounded = {k: None if figure[k] is None else round(figure[k], 5) for k in ("value", "low", "high")}
+    return {**rounded, "n": figure["n"]}
+
+
+def write(found: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    """Put figures on the cards; those of other studies and damages stay."""
+    by_file: dict[Path, dict[str, list[dict[str, Any]]]] = {}
+    known = EVALUATORS.entries()
+    for name, figure in found:
+        base = name if name in known else name.rpartition(".")[0]
+        folder = folder_of(EVALUATORS.entry(base))
+        assert folder is not None
+        whole = figure if name == base else {**figure, "about": f"{name}: {figure['about']}"}
+        by_file.setdefault(folder / "figures.json", {}).setdefault(base, []).append(whole)
+    for path, new in by_file.items():
+        kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        for name, own in new.items():
+            fresh = {(f["study"], f["about"]) for f in own}
+            kept[name] = [*own, *(f for f in kept.get(name, ()) if (f["study"], f["about"]) not in fresh)]
+        path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def show(found: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    """One line for each figure."""
+    for name, f in found:
+        value = "-" if f["value"] is None else f"{f['value']:.3f}"
+        ends = "" if f["low"] is None else f" ({f['low']:.3f} to {f['high']:.3f})"
+        print(f"{name:28} {f['study']:12} {f['about']:28} {value}{ends} n {f['n']}  {f['note']}")
+
+
+def main() -> None:
+    """Make, ask, and print."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options.add_argument("media", type=Path)
+    options.add_argument("folder", type=Path)
+    options.add_argument("--group", choices=tuple(GROUPS), required=True)
+    options.add_argument("--halves", default="AB")
+    options.add_argument("--write", action="store_true", help="put the figures on the cards")
+    chosen = options.parse_args()
+    np.seterr(all="ignore")
+    folder, began = chosen.folder, time.monotonic()
+    packages = folder / "packages"
+    films_ = [f for h in chosen.halves for f in films(h, folder / "films", chosen.media, packages, 1)]
+    evaluators, damages = GROUPS[chosen.group]
+    pairs = pairs_of(films_, damages, folder / "study")
+    table, scores = folder / f"study-{chosen.group}.csv", folder / f"scores-{chosen.group}"
+    write_pairs(table, pairs)
+    made_in = time.monotonic() - began
+    document = longtake(
+        "score", str(table), "-e", ",".join(evaluators), "--workers", str(PROCESSES), "--out", str(scores)
+    )
+    asked = {n: s for n, s in document["evaluators"].items() if n.split(".")[0] not in ("cue", "random")}
+    command = f"python benchmarks/evaluators_study.py MEDIA FOLDER --group {chosen.group}"
+    minutes = sum(clip.length for film in films_ for clip in film.clips) / 60
+    on = f"{len(films_)} films of as many reels, {minutes:.0f} min, halves {' and '.join(chosen.halves)}"
+    found = list(figures(chosen.group, scores, asked, on, f"{command} --halves {chosen.halves}"))
+    show(found)
+    print(f"{len(pairs)} pairs; made in {made_in:.0f} s, all in {time.monotonic() - began:.0f} s")
+    if chosen.write:
+        write(found)
+
+
+if __name__ == "__main__":
+    main()
