@@ -1,0 +1,1 @@
+"""VideoScore and VideoScore2: models that were trained on people's scores of generated clips."""
