@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from ..core.signal import Column, Event, Signal, SignalSpec
 from ..media.planes import FULL_RANGE
-from ..models import catalog
+from ..models import brisque, catalog
 from ..storage.cache import cache_root
-from . import brisque
 from .observer import Arrays, Merged
 from .picture_measures import EDGES, SMALLEST, Bars, bars, detail, levelled
 from .window import View, Window

@@ -11,8 +11,7 @@ import pytest
 from scipy.stats import gennorm
 
 from longtake.errors import InputError
-from longtake.models import catalog
-from longtake.signals import brisque
+from longtake.models import brisque, catalog
 
 REFERENCE = {
     (7, "clean"): 36.093293667791585,
