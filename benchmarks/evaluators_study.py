@@ -48,7 +48,7 @@ SEED = 7
 PROCESSES = 2
 CONTROL = "reencoded"
 DAMAGES: dict[str, tuple[float | str, ...]] = {
-    "shuffle": (0.2, 0.4, 0.8),
+    "shuffle": (0.4, 0.6, 0.8),
     "replace": (1, 2, 4),
     "temporal_flow": ("weak", "medium", "strong"),
     "unrelated_brief": ("medium",),
