@@ -70,8 +70,7 @@ def score(
         bench.compares = signals.compares(one.card for one, _ in missing)
         todo = {item.name: item for _, items in missing for item in items}
         bench.count = len(todo)
-        films = {(i.film.hash, i.film.bounds): i.film for i in todo.values() if i.film is not None}
-        bench.prepare(list(films.values()))
+        bench.prepare(missing)
         return _Run(plan, signals, store, bench).all()
     except KeyboardInterrupt:
         hint = "the same command goes on from there"

@@ -6,7 +6,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..core.evaluator import Card, MeasuredCase
@@ -27,7 +27,7 @@ from .measure import (
     measure,
     processes_for,
 )
-from .score_plan import Item, SignalPlan
+from .score_plan import Asked, Item, SignalPlan, asked
 from .text_picture import with_text_picture
 from .tools import FilmTools
 from .workers import run_together
@@ -59,17 +59,31 @@ class Bench:
     _crashed: dict[str, list[TraceEntry]] = field(default_factory=dict)
     _begun: int = 0
 
-    def prepare(self, films: Sequence[Video]) -> None:
-        """Measure several films at once, each in one process, into the cache.
+    def prepare(self, missing: Sequence[tuple[Asked, Sequence[Item]]]) -> None:
+        """Measure several films at once, each in one process, into the cache, and have evaluators that run
+        models themselves look at them, for what is then kept.
 
         A film that cannot be measured is passed over: :meth:`case` tells of it. Raises ``OutputError`` where
         the cache cannot be written.
         """
-        processes = self._processes(films)
+        films: dict[str, list[tuple[Item, list[str]]]] = {}
+        items: dict[str, list[str]] = {}
+        for one, asked_about in missing:
+            for item in asked_about:
+                if item.film is not None and item.name not in items:
+                    items[item.name] = []
+                    name = f"{item.film.hash}/{item.film.bounds}"
+                    films.setdefault(name, []).append((item, items[item.name]))
+                if one.measures and one.card.models and not one.card.asks and item.name in items:
+                    items[item.name].append(one.name)
+        whole = list(films.values())
+        each = [group[0][0].film for group in whole if group[0][0].film is not None]
+        processes = self._processes(each, heavy=any(items.values()))
         if processes == 1:
             return
-        shares = [films[n :: processes * BATCHES] for n in range(min(processes * BATCHES, len(films)))]
-        jobs = [partial(_measure_all, share, self.names, self.cache, self.embedder) for share in shares]
+        shares = [whole[n :: processes * BATCHES] for n in range(min(processes * BATCHES, len(whole)))]
+        apart = replace(self, workers=1, progress=None, question=None)
+        jobs = [partial(_measure_all, apart, share) for share in shares]
         counts = [0.0] * len(shares)
         if self.progress is not None:
             self.progress.begin(f"measuring {len(films)} films", float(len(films)))
@@ -82,7 +96,7 @@ class Bench:
         with suppress(LongtakeError):  # a process died: the film that killed it is met again, alone
             run_together(jobs, processes, tell, apart=True)
 
-    def _processes(self, films: Sequence[Video]) -> int:
+    def _processes(self, films: Sequence[Video], *, heavy: bool) -> int:
         """How many films are measured at once: one where that is little work, else within memory."""
         threads = available_workers(self.workers)
         if threads == 1 or len(films) < 2:
@@ -91,7 +105,8 @@ class Bench:
         for film in films:
             with suppress(LongtakeError):
                 seen.append(probe(film))
-        least = HEAVY_PARALLEL_FROM_S if set(self.names) & set(HEAVY) else PARALLEL_FROM_S
+        heavy = heavy or bool(set(self.names) & set(HEAVY))
+        least = HEAVY_PARALLEL_FROM_S if heavy else PARALLEL_FROM_S
         if sum(facts.duration or 0.0 for facts in seen) < least:
             return 1
         return threads if self.workers else min(processes_for(threads, facts) for facts in seen)
@@ -171,16 +186,23 @@ def whole(case: MeasuredCase) -> bool:
 
 
 def _measure_all(
-    films: Sequence[Video],
-    names: Sequence[str],
-    cache: Cache,
-    embedder: str | None,
-    tell: Callable[[float], None],
+    bench: Bench, films: Sequence[Sequence[tuple[Item, Sequence[str]]]], tell: Callable[[float], None]
 ) -> None:
-    for done, film in enumerate(films, 1):
-        with suppress(InputError):
-            measure(film, names, cache=cache, workers=1, embedder=embedder)
+    for done, items in enumerate(films, 1):
+        for item, evaluators in items:
+            with suppress(InputError):
+                if not evaluators:
+                    assert item.film is not None
+                    measure(item.film, bench.names, cache=bench.cache, workers=1, embedder=bench.embedder)
+                for one in asked(evaluators):
+                    _look(one, bench.case(item, one.card))
         tell(float(done))
+
+
+def _look(one: Asked, case: MeasuredCase) -> None:
+    """Let an evaluator look at a film for what is kept of it."""
+    with suppress(Exception):  # whatever goes wrong goes wrong again, and is told, when it is asked
+        one.evaluator.measure(case)  # type: ignore[union-attr]
 
 
 class _Numbered:
