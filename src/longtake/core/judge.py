@@ -57,12 +57,16 @@ NO_REPLY: tuple[VerdictStatus, ...] = ("failed", "budget", "not_recorded")
 
 @dataclass(frozen=True)
 class Frame:
-    """A picture of the film: seconds on the film's clock, and a JPEG of ``width`` x ``height`` pixels."""
+    """A picture of the film: seconds on the film's clock, and a JPEG of ``width`` x ``height`` pixels.
+
+    ``film`` is what the question calls the film (``film 2``) where it shows more than one, else empty.
+    """
 
     time: float
     jpeg: bytes
     width: int
     height: int
+    film: str = ""
 
     @cached_property
     def hash(self) -> str:
@@ -124,7 +128,7 @@ class Question:
         asked = {
             "version": PROMPT_VERSION,
             "prompt": self.prompt,
-            "frames": [[f.time, f.hash] for f in self.frames],
+            "frames": [[f.time, f.hash, *([f.film] if f.film else [])] for f in self.frames],
             "schema": self.schema,
             "temperature": self.temperature,
             "most_tokens": self.most_tokens,

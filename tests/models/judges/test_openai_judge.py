@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,6 +50,23 @@ def test_pictures_arrive_as_the_same_bytes_after_their_times(judge_server: Judge
         "Picture at 12.40 s:\n",
         "Picture at 3725.04 s:\n",
     ]
+
+
+def test_pictures_of_two_films_are_told_apart(judge_server: JudgeServer) -> None:
+    plain = question(picture(1.0), picture(1.5))
+    two = question(*(replace(f, film=f"film {n}") for n, f in enumerate(plain.frames, 1)))
+    for one in (plain, two):
+        judge_of(judge_server).ask(one)
+    alone, both = (asked.body["messages"] for asked in judge_server.requests)
+    assert [both[1]["content"][i]["text"] for i in (1, 3)] == [
+        "Picture of film 1 at 1.00 s:\n",
+        "Picture of film 2 at 1.50 s:\n",
+    ]
+    assert "pictures of one film" in alone[0]["content"]
+    assert "pictures of several films" in both[0]["content"]
+    assert "one film" not in both[0]["content"]
+    swapped = question(*(replace(f, film=f"film {3 - n}") for n, f in enumerate(plain.frames, 1)))
+    assert len({plain.key, two.key, swapped.key}) == 3
 
 
 def test_words_go_in_order_and_the_schema_is_told_and_held(judge_server: JudgeServer) -> None:

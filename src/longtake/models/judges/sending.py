@@ -53,9 +53,11 @@ def conversation(question: Question) -> tuple[str, list[str | Frame]]:
     """Our standing words, and what is said then: the question, the pictures with their times, the schema."""
     parts: list[str | Frame] = [question.prompt]
     for frame in question.frames:
-        parts += [f"Picture at {frame.time:.2f} s:", frame]
+        parts += [f"Picture{f' of {frame.film}' if frame.film else ''} at {frame.time:.2f} s:", frame]
     schema = json.dumps(question.schema, ensure_ascii=False)
-    return _prompt("system"), [*parts, f"{_prompt('answer')}\n{schema}"]
+    several = any(frame.film for frame in question.frames)
+    system = f"{_prompt('several' if several else 'one')}\n\n{_prompt('system')}"
+    return system, [*parts, f"{_prompt('answer')}\n{schema}"]
 
 
 def messages(question: Question) -> list[dict[str, Any]]:
