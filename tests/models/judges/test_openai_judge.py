@@ -55,9 +55,10 @@ def test_pictures_arrive_as_the_same_bytes_after_their_times(judge_server: Judge
 def test_pictures_of_two_films_are_told_apart(judge_server: JudgeServer) -> None:
     plain = question(picture(1.0), picture(1.5))
     two = question(*(replace(f, film=f"film {n}") for n, f in enumerate(plain.frames, 1)))
-    for one in (plain, two):
-        judge_of(judge_server).ask(one)
-    alone, both = (asked.body["messages"] for asked in judge_server.requests)
+    judge_of(judge_server).ask(plain)
+    alone = last(judge_server).body["messages"]
+    judge_of(judge_server).ask(two)
+    both = last(judge_server).body["messages"]
     assert [both[1]["content"][i]["text"] for i in (1, 3)] == [
         "Picture of film 1 at 1.00 s:\n",
         "Picture of film 2 at 1.50 s:\n",
