@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Kind = Literal["model", "proxy"]
@@ -109,6 +110,73 @@ class Generator(Protocol):
 
     def generate(self, prompt: str, first: Any, frames: int, fps: float, seed: int) -> Any:
         """An iterable of ``frames`` pictures in the size of ``first`` (BGR uint8), the first frame given.
+
+        Raises:
+            BackendError: the model cannot be run.
+        """
+
+
+class Flow(Protocol):
+    """Dense optical flow. ``kind`` and ``stands_for`` as for :class:`TextPicture`."""
+
+    name: str
+    kind: Kind
+    stands_for: str
+
+    def flow(self, first: Any, second: Any) -> Any:
+        """Where each pixel of ``first`` is in ``second`` (BGR uint8, shape (height, width, 3), of one size):
+        its displacement, float32, shape (height, width, 2), px, x (right) then y (down).
+
+        Raises:
+            BackendError: the model cannot be run.
+        """
+
+
+@dataclass(frozen=True)
+class Middle:
+    """The picture half way between two (float32, (height, width, 3), BGR, 0 to 255), and the flow from the
+    one before to the one after and back, as :meth:`Flow.flow` gives it, where the model has one."""
+
+    picture: Any
+    forward: Any | None = None
+    backward: Any | None = None
+
+
+class Interpolator(Protocol):
+    """Predicts the picture between two. ``kind`` and ``stands_for`` as for :class:`TextPicture`."""
+
+    name: str
+    kind: Kind
+    stands_for: str
+
+    def middle(self, before: Any, after: Any) -> Middle:
+        """What is seen half way between two pictures (BGR uint8, shape (height, width, 3), of one size).
+
+        Raises:
+            BackendError: the model cannot be run.
+        """
+
+
+@dataclass(frozen=True)
+class Tracked:
+    """Where points are in one picture: ``points`` float64, shape (n, 2), px, x then y; ``seen`` bool,
+    shape (n,). The place of a point that is not seen means nothing."""
+
+    points: Any
+    seen: Any
+
+
+class Tracker(Protocol):
+    """Follows points through pictures. ``kind`` and ``stands_for`` as for :class:`TextPicture`."""
+
+    name: str
+    kind: Kind
+    stands_for: str
+
+    def track(self, pictures: Iterable[Any], points: Any) -> Iterator[Tracked]:
+        """Follows ``points`` (shape (n, 2), px, x then y, in the first picture) through ``pictures`` (BGR
+        uint8, shape (height, width, 3), all of one size), in order: one answer for each picture, the first
+        included. Pictures are read as they are needed; no more of them are held than a bounded window.
 
         Raises:
             BackendError: the model cannot be run.

@@ -40,7 +40,7 @@ class GrabCutMasker:
     kind: Kind = "proxy"
     stands_for = "rembg and GroundingDINO"
 
-    def __init__(self, yolo: Mapping[str, Path] | None = None) -> None:
+    def __init__(self, yolo: Mapping[str, Path] | None = None, threads: int = 1) -> None:
         """``yolo`` are the files of the catalog entry ``yolov3-tiny``. Raises ``BackendError``."""
         self.name = NAME + ("" if yolo else " without yolov3-tiny")
         self._finder = None

@@ -15,6 +15,12 @@ KINDS: Mapping[str, Kind] = {
     ),
     "rembg": Kind("onnx_matte:OnnxMatte", places=("MODEL.onnx",), needs=("onnxruntime",)),
 }
+PROXY = "grabcut"
+ROLE: Mapping[str, Kind] = {
+    PROXY: Kind("foreground:GrabCutMasker", entries=("yolov3-tiny",), stands_for="GroundingDINO and SAM-2"),
+    **KINDS,
+}
+"""Those that fill a role: there the proxy has its weights, or is not there."""
 
 
 def masker(name: str | None, root: Path, threads: int = 1) -> Masker:

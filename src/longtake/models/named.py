@@ -76,7 +76,7 @@ class Named:
     @property
     def label(self) -> str:
         """Name and hash, as results name a model; of a path only its last part."""
-        kind = self.name.partition(":")[0]
+        kind = self.name.partition(":")[0] if self.paths else self.name
         where = ",".join(path.name for path in self.paths)
         return f"{kind}{':' if where else ''}{where} sha256:{self.sha256[:16]}"
 
@@ -110,7 +110,7 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tr
         MissingError: its path, its weights under the cache ``root``, or what runs it is not there.
         InputError: the user's own files cannot be read; better now than after the film was measured.
     """
-    word, colon, rest = name.partition(":")
+    word, colon, rest = (name, "", "") if name in kinds else name.partition(":")
     usages = ", ".join(kind.usage(k) for k, kind in kinds.items())
     if word not in kinds:
         near = difflib.get_close_matches(word, kinds, n=1)

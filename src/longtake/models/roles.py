@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import MissingError, UsageError
-from . import embedders
+from . import embedders, maskers, movement
 from .named import Kind, Named, find_kind
 
 
@@ -33,6 +33,10 @@ ROLES: Mapping[str, Role] = {
         "pictures by what is in them (DINO's part in VBench)", embedders.PICTURES, "mobilenet-v2"
     ),
     "scene": Role("pictures by their scene, as CLIP in VBench", embedders.PICTURES, "mobilenet-v2"),
+    "interpolator": Role("the frame between two", movement.INTERPOLATORS, movement.DIS),
+    "flow": Role("where each pixel went", movement.FLOWS, movement.DIS),
+    "tracker": Role("where points went", movement.TRACKERS, movement.LK),
+    "masker": Role("where a thing is in a picture", maskers.ROLE, maskers.PROXY),
 }
 
 

@@ -1,0 +1,34 @@
+"""Models of movement by name: flow, the frame between two, and points followed; the proxies run offline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .named import Kind
+
+DIS, LK = "proxy:dis", "proxy:lk"
+AMT_LICENCE = "CC BY-NC 4.0 (MCG-NKU/AMT): not for commercial use"
+COTRACKER_LICENCE = "CC BY-NC 4.0 (facebookresearch/co-tracker): not for commercial use"
+
+FLOWS: Mapping[str, Kind] = {
+    DIS: Kind("flows:DisFlow", stands_for="RAFT"),
+    "raft": Kind(
+        "onnx_flow:OnnxFlow", places=("MODEL.onnx",), needs=("onnxruntime",), licence="BSD-3-Clause"
+    ),
+}
+INTERPOLATORS: Mapping[str, Kind] = {
+    DIS: Kind("flows:DisInterpolator", stands_for="AMT-S"),
+    "amt": Kind(
+        "onnx_flow:OnnxInterpolator", places=("MODEL.onnx",), needs=("onnxruntime",), licence=AMT_LICENCE
+    ),
+}
+TRACKERS: Mapping[str, Kind] = {
+    LK: Kind("trackers:LucasKanade", stands_for="CoTracker"),
+    "cotracker": Kind(
+        "script_tracker:ScriptTracker",
+        places=("MODEL.pt",),
+        needs=("torch",),
+        extra="torch",
+        licence=COTRACKER_LICENCE,
+    ),
+}
