@@ -36,6 +36,15 @@ def measured_spans(case: MeasuredCase) -> list[Span]:
     return [(float(a), float(b)) for a, b in zip(shots.columns["start"], shots.columns["end"], strict=True)]
 
 
+def gradual_transitions(case: MeasuredCase) -> list[Span]:
+    """Stretches in which one shot gives way to the next: dissolves, fades, wipes. Needs ``transitions``."""
+    signal = case.signals["transitions"]
+    if not signal.usable or not len(signal):
+        return []
+    both = zip(signal.columns["start"], signal.columns["end"], strict=True)
+    return [(float(a), float(b)) for a, b in both if b > a]
+
+
 def start_of(case: MeasuredCase) -> float:
     """Where the film begins on its clock."""
     return case.film.start or 0.0
