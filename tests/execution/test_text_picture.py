@@ -16,7 +16,7 @@ from longtake.errors import BackendError, InputError, MissingError, UsageError
 from longtake.execution.measure import Measured, measure
 from longtake.execution.text_picture import MOST_TEXTS, chosen, with_text_picture
 from longtake.media.open import open_video
-from longtake.models.onnx_encoders import OnnxPair
+from longtake.models.embedders.onnx import OnnxPair
 from longtake.storage.cache import Cache
 from tiny_onnx import OF_PICTURES, OF_WORDS, image_encoder, text_encoder, tokenizer
 

@@ -62,9 +62,9 @@ def test_changed_copies_are_nearer_than_other_pictures(weights: Path, stills: di
     model = embedders.opened(given(weights, "mobilenet-v2", "imagenet-names"))
     first = stills["sam_coffee.mp4"]
     copies = [first[:, ::-1], first[10:-10, 20:-20], cv2.GaussianBlur(first, (5, 5), 0), first // 2]
-    vectors = model.embed([first, *copies, *(p for n, p in stills.items() if n != "sam_coffee.mp4")])
+    vectors = model.pictures([first, *copies, *(p for n, p in stills.items() if n != "sam_coffee.mp4")])
     found = cosines(vectors[:1], vectors)[0]
-    assert vectors.shape[1] == model.dimension
+    assert vectors.shape[1] == model.shape.dimension
     assert found[1:5].min() > 0.85 > 0.75 > found[5:].max()
 
 

@@ -33,8 +33,8 @@ def vector(rgb: tuple[int, int, int]) -> np.ndarray:
 def test_an_embedder_by_path(pair: str, tmp_path: Path) -> None:
     model = embedders.find(f"onnx:{tmp_path / 'image.onnx'}", tmp_path).open(Weights())
     colours = [(200, 30, 20), (0, 80, 240), (128, 128, 128)] * 4  # more than a batch
-    found = model.embed([plain(c) for c in colours])
-    assert model.dimension == WIDTH
+    found = model.pictures([plain(c) for c in colours])
+    assert model.shape.dimension == WIDTH
     assert np.allclose(found, [vector(c) for c in colours], atol=1e-4)
 
 

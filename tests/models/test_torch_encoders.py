@@ -115,12 +115,12 @@ def opened(kinds: Any, name: str, root: Path) -> Any:
 @pytest.mark.parametrize("kind", SAVED)
 def test_embeds_pictures(kind: str, folders: dict[str, Path], tmp_path: Path) -> None:
     model = opened(embedders, f"{kind}:{folders[kind]}", tmp_path)
-    vectors = model.embed(pictures())
+    vectors = model.pictures(pictures())
     assert vectors.dtype == np.float32
-    assert vectors.shape == (3, SAVED[kind][1]) == (3, model.dimension)
+    assert vectors.shape == (3, SAVED[kind][1]) == (3, model.shape.dimension)
     assert np.allclose(vectors[0], vectors[2], atol=1e-5)  # a mirrored plain picture is the same picture
     assert not np.allclose(vectors[0], vectors[1], atol=1e-3)
-    assert model.embed([]).shape == (0, model.dimension)
+    assert model.pictures([]).shape == (0, model.shape.dimension)
 
 
 def test_channels_are_not_swapped(folders: dict[str, Path], tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_channels_are_not_swapped(folders: dict[str, Path], tmp_path: Path) -> N
         pixels = processor(images=[picture[..., ::-1].copy()], return_tensors="pt")["pixel_values"]
         seen = there.vision_model(pixel_values=pixels).pooler_output
         expected = there.visual_projection(seen).numpy()
-    assert np.allclose(model.embed([picture]), expected, atol=1e-5)
+    assert np.allclose(model.pictures([picture]), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["clip", "siglip"])

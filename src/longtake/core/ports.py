@@ -10,20 +10,6 @@ Kind = Literal["model", "proxy"]
 """Whether a model does what it is asked, or something smaller stands in for one that would."""
 
 
-class Embedder(Protocol):
-    """Turns pictures into vectors: the more alike two pictures, the higher the cosine of theirs."""
-
-    name: str
-    dimension: int
-
-    def embed(self, pictures: Sequence[Any]) -> Any:
-        """Vectors of ``pictures`` (BGR uint8, shape (height, width, 3)): float32, shape (n, dimension).
-
-        Raises:
-            BackendError: the model cannot be run.
-        """
-
-
 class TextPicture(Protocol):
     """Says how well a text describes a picture.
 
@@ -177,6 +163,39 @@ class Tracker(Protocol):
         """Follows ``points`` (shape (n, 2), px, x then y, in the first picture) through ``pictures`` (BGR
         uint8, shape (height, width, 3), all of one size), in order: one answer for each picture, the first
         included. Pictures are read as they are needed; no more of them are held than a bounded window.
+
+        Raises:
+            BackendError: the model cannot be run.
+        """
+
+
+class ReadLine(Protocol):
+    """A line of text in a picture: what it says, how sure the recogniser is of its letters (``score``) and
+    the detector of its place (``found``), both in [0, 1], and the corners (x, y) in px of its place from the
+    top left clockwise, shape (4, 2)."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def found(self) -> float: ...
+
+    @property
+    def quad(self) -> Any: ...
+
+
+class TextReader(Protocol):
+    """Reads printed text in pictures. ``kind`` and ``stands_for`` as for :class:`TextPicture`."""
+
+    name: str
+    kind: Kind
+    stands_for: str
+
+    def read(self, picture: Any) -> Sequence[ReadLine]:
+        """Lines in ``picture`` (BGR uint8, shape (height, width, 3)), from top to bottom.
 
         Raises:
             BackendError: the model cannot be run.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..core.embedding import ClipVectors, Policy, Sampling, Shape, TextVectors
 from ..core.tools import Footage, ModelUsed
-from ..models.text_policies import embedded
+from ..models.embedders.texts import embedded
 from ..models.vectors import unit
 from ..storage.cache import Cache
 

@@ -63,7 +63,7 @@ class Models:
             kind="proxy" if proxy else "model",
             stands_for=proxy,
             label=found.label,
-            licence=found.kind.licence,
+            licence=found.licence,
         )
 
     def state(self, role: str) -> str:

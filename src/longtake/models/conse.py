@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ports import Kind
-from .embedders import MobileNet
+from .embedders.mobilenet import MobileNet
 from .minilm import MiniLM
 from .vectors import unit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -30,7 +30,9 @@ class Kind:
     ``target`` is ``module:attribute`` within :mod:`longtake.models`, imported when the model is opened.
     It is called with the files of each of ``entries`` (catalog names), or with as many paths as ``places``
     names, and ``threads``. ``needs`` are modules, and ``extra`` the extra that installs them. ``stands_for``
-    makes it a proxy: it says what it stands in for. ``licence`` is that of the weights, where it is known.
+    makes it a proxy: it says what it stands in for. ``licence`` is that of the weights, where it is known;
+    ``note`` is what else must be said where its numbers are shown. ``beside`` names files that belong to it
+    where they lie beside its path.
     """
 
     target: str
@@ -40,6 +42,8 @@ class Kind:
     extra: str = "offline"
     stands_for: str = ""
     licence: str = ""
+    note: str = ""
+    beside: tuple[str, ...] = ()
 
     def usage(self, kind: str) -> str:
         """How it is named on the command line."""
@@ -66,12 +70,17 @@ class Named:
         for entry in self.entries:
             digest.update("".join(f.sha256 for f in catalog.entry(entry).files).encode())
         for path in self.paths:
-            for file in _files(path):
+            for file in _files(path, self.kind.beside):
                 digest.update(file.name.encode())
                 with file.open("rb") as data:
                     while block := data.read(BLOCK):
                         digest.update(block)
         return digest.hexdigest()
+
+    @property
+    def licence(self) -> str:
+        """The licence of its weights; empty where it is not known."""
+        return self.kind.licence or "; ".join(catalog.entry(entry).licence for entry in self.entries)
 
     @property
     def label(self) -> str:
@@ -88,7 +97,7 @@ class Named:
         return made(*given, threads=weights.threads)
 
 
-def _files(path: Path) -> list[Path]:
+def _files(path: Path, beside: Sequence[str] = ()) -> list[Path]:
     """The files that make up a model: itself with its settings beside it, or those of its folder."""
     if path.is_dir():
         inside = (p for p in path.rglob("*") if p.is_file() and not p.name.endswith(IGNORED))
@@ -96,7 +105,8 @@ def _files(path: Path) -> list[Path]:
             p for p in inside if not any(part.startswith(".") for part in p.relative_to(path).parts)
         )
     settings = path.with_suffix(".json")
-    return [path, *([settings] if settings != path and settings.is_file() else [])]
+    others = [settings, *(path.with_name(name) for name in beside)]
+    return [path, *(file for file in others if file != path and file.is_file())]
 
 
 def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tried: bool = True) -> Named:

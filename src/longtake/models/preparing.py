@@ -15,13 +15,15 @@ class Preparation:
     """How a picture becomes a network's input.
 
     The shorter side is scaled to ``shorter`` px, the middle ``side`` x ``side`` px are cut out, RGB values
-    in [0, 1] lose ``mean`` and are divided by ``std``. The defaults suit networks trained on ImageNet.
+    in [0, 1] lose ``mean`` and are divided by ``std``. The defaults suit networks trained on ImageNet. Where
+    ``whole`` is set the whole picture is squeezed into the square, bilinearly and whatever its shape.
     """
 
     side: int = 224
     shorter: int = 256
     mean: tuple[float, float, float] = (0.485, 0.456, 0.406)
     std: tuple[float, float, float] = (0.229, 0.224, 0.225)
+    whole: bool = False
 
 
 def prepared(pictures: Sequence[NDArray[np.uint8]], how: Preparation) -> NDArray[np.float32]:
@@ -35,6 +37,8 @@ def prepared(pictures: Sequence[NDArray[np.uint8]], how: Preparation) -> NDArray
 
 
 def _middle(picture: NDArray[np.uint8], how: Preparation) -> NDArray[np.uint8]:
+    if how.whole:
+        return np.asarray(cv2.resize(picture, (how.side, how.side), interpolation=cv2.INTER_LINEAR), np.uint8)
     height, width = picture.shape[:2]
     scale = how.shorter / min(height, width)
     size = max(round(width * scale), how.side), max(round(height * scale), how.side)

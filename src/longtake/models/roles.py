@@ -27,12 +27,17 @@ class Role:
 
 
 ROLES: Mapping[str, Role] = {
+    "ocr": Role(
+        "lines of text in pictures",
+        {"ppocr": Kind("ocr:opened", entries=("ppocr",), licence="Apache-2.0")},
+        "ppocr",
+    ),
     "video-text": Role("clips and texts in one space", embedders.VIDEO_TEXT, embedders.PROXY),
     "picture-text": Role("pictures and texts in one space", embedders.PICTURE_TEXT, embedders.PROXY),
     "subject": Role(
-        "pictures by what is in them (DINO's part in VBench)", embedders.PICTURES, "mobilenet-v2"
+        "pictures by what is in them (DINO's part in VBench)", embedders.SUBJECT, embedders.DEFAULT
     ),
-    "scene": Role("pictures by their scene, as CLIP in VBench", embedders.PICTURES, "mobilenet-v2"),
+    "scene": Role("pictures by their scene, as CLIP in VBench", embedders.SCENE, embedders.DEFAULT),
     "interpolator": Role("the frame between two", movement.INTERPOLATORS, movement.DIS),
     "flow": Role("where each pixel went", movement.FLOWS, movement.DIS),
     "tracker": Role("where points went", movement.TRACKERS, movement.LK),

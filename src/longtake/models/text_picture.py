@@ -1,23 +1,18 @@
-"""Text-picture models by name: real ones of the user's own, and the labelled proxy that runs offline."""
+"""Text-picture models by name: the embedders that read pictures and texts, and the labelled proxy that runs
+offline and abstains where it knows nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
+from . import embedders
 from .named import Kind, Named, find_kind
 
 PROXY = "conse-proxy"
-_TORCH = ("torch", "transformers", "PIL")
 KINDS: Mapping[str, Kind] = {
     PROXY: Kind("conse:ConseProxy", entries=("mobilenet-v2", "imagenet-names", "minilm")),
-    "clip": Kind("torch_encoders:ClipEncoder", places=("PATH",), needs=_TORCH, extra="torch"),
-    "siglip": Kind("torch_encoders:SiglipEncoder", places=("PATH",), needs=_TORCH, extra="torch"),
-    "onnx": Kind(
-        "onnx_encoders:OnnxPair",
-        places=("IMAGE.onnx", "TEXT.onnx", "TOKENIZER.json"),
-        needs=("onnxruntime", "tokenizers"),
-    ),
+    **{name: kind for name, kind in embedders.PICTURE_TEXT.items() if name != embedders.PROXY},
 }
 
 

@@ -16,7 +16,7 @@ from ..models.weights import Weights, Wish
 from .observer import Arrays, Merged
 
 if TYPE_CHECKING:
-    from ..core.ports import Embedder
+    from ..core.embedding import Embedder
     from .film import Film
 
 BATCH = 8
@@ -96,7 +96,7 @@ class EmbeddingObserver:
             self._tops += [self._embedder.classes[i] for i in best]
             self._odds += [float(row[i]) for row, i in zip(odds, best, strict=True)]
         else:
-            vectors = self._embedder.embed(self._waiting)
+            vectors = self._embedder.pictures(self._waiting)
             self._tops += [""] * len(vectors)
             self._odds += [float("nan")] * len(vectors)
         self._vectors.append(unit(vectors).astype(np.float16))

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.embedding import Shape
-from ..core.ports import Kind
-from .conse import TOP
-from .embedders import MobileNet
-from .minilm import TOKENS, MiniLM
-from .vectors import unit
+from ...core.embedding import Shape
+from ...core.ports import Kind
+from ..conse import TOP
+from ..minilm import TOKENS, MiniLM
+from .base import ByFrames
+from .mobilenet import MobileNet
 
 
-class ProxyEmbedder:
+class ProxyEmbedder(ByFrames):
     """MobileNetV2's classes and MiniLM's sentences in one space of 384 numbers.
 
     A picture is the mean of its likeliest classes' sentences, weighted by their probabilities, less the mean
@@ -50,10 +50,6 @@ class ProxyEmbedder:
         weight = np.take_along_axis(odds, top, axis=1)
         places = (self._classes[top] * weight[..., None]).sum(axis=1) / weight.sum(axis=1, keepdims=True)
         return np.asarray(places - self._bank, np.float32)
-
-    def clips(self, clips: Sequence[Sequence[NDArray[np.uint8]]]) -> NDArray[np.float32]:
-        """Shape (n, 384): the mean of the frames' unit vectors."""
-        return np.stack([unit(self.pictures(clip)).mean(axis=0) for clip in clips])
 
     def texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (n, 384)."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.embedding import Policy, TextVectors
-from .vectors import unit
+from ...core.embedding import Policy, TextVectors
+from ..vectors import unit
 
 if TYPE_CHECKING:
-    from ..core.embedding import Embedder
+    from ...core.embedding import Embedder
 
 SENTENCE = re.compile(r"(?<=[.!?。！？])\s*")
 
