@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ports import Kind
 from ..errors import BackendError
 from .onnx import session
 
@@ -77,7 +78,14 @@ class _Config(dict[str, Any]):
 
 
 class TextReader:
-    """Finds and reads lines of text. Latin, Chinese and Japanese letters and digits are in its alphabet."""
+    """Finds and reads lines of text. Latin, Chinese and Japanese letters and digits are in its alphabet.
+
+    Implements :class:`..core.ports.TextReader`.
+    """
+
+    name = "ppocr"
+    kind: Kind = "model"
+    stands_for = ""
 
     def __init__(self, detector: Path, recogniser: Path, threads: int = 1) -> None:
         """Opens both models. Raises ``BackendError`` where a file cannot be run."""
@@ -130,6 +138,11 @@ class TextReader:
 
         result: Any = self._read(TextRecInput(img=[_cut_out(picture, quad) for quad in quads]))
         return [(str(t).strip(), float(s)) for t, s in zip(result.txts, result.scores, strict=True)]
+
+
+def opened(files: Mapping[str, Path], threads: int = 1) -> TextReader:
+    """The reader from the files of the catalog's entry. Raises ``BackendError`` where one cannot be run."""
+    return TextReader(files["det.onnx"], files["rec.onnx"], threads)
 
 
 def _cut_out(picture: Image, quad: Quad) -> Image:
