@@ -76,5 +76,5 @@ def planned_spans(case: MeasuredCase) -> Spans:
     found = measured_spans(case)
     if len(found) == len(planned):
         return Spans(shots, tuple(found[i] for i in kept), "detected")
-    why = f"no_alignment: {len(planned)} shots are planned without times, and {len(found)} were found"
-    return Spans(shots, None, reason=why)
+    why = f"{len(planned)} shots are planned without times within the film, and {len(found)} were found"
+    return Spans(shots, None, reason=f"no_alignment: {why}")
