@@ -195,3 +195,15 @@ class Outlines(Protocol):
     def outline(self, brief: Brief | None, duration: float, settings: Mapping[str, Setting]) -> Outline:
         """The most that is asked about one film of ``duration`` seconds with this brief, or about one pair
         of such films in one order."""
+
+
+@runtime_checkable
+class RestsOn(Protocol):
+    """An evaluator whose answers rest on more than the case, its own folder, its models and its settings."""
+
+    def rests_on(self, settings: Mapping[str, Setting]) -> str:
+        """What stands for that: the content of a file that a setting names, the code of another evaluator.
+
+        Raises:
+            InputError: a file cannot be read; no film is looked at then.
+        """

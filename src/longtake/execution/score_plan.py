@@ -12,7 +12,7 @@ from pathlib import Path
 from ..briefs.case import brief_of
 from ..core.brief import SUITE, Brief
 from ..core.case import Case, Pair
-from ..core.evaluator import Card, Evaluator, Order, PairEvaluator, Setting
+from ..core.evaluator import Card, Evaluator, Order, PairEvaluator, RestsOn, Setting
 from ..core.model import tool_version
 from ..core.progress import Progress
 from ..core.video import Video, display_path
@@ -274,7 +274,10 @@ class SignalPlan:
         """What the answer of an evaluator to these items is kept under; ``aspect`` where it is told one."""
         asked = [f"judge {self.judge}"] if one.card.asks and self.judge is not None else []
         asked += map(self.models.state, one.card.models)
-        asked += [f"{name}={value!r}" for name, value in self.settings_of(one.card).items()]
+        settings = self.settings_of(one.card)
+        asked += [f"{name}={value!r}" for name, value in settings.items()]
+        if isinstance(one.evaluator, RestsOn):
+            asked.append(one.evaluator.rests_on(settings))
         asked += [aspect] if one.card.told_aspect else []
         whole = [one.identity, *self.state(one.card), *asked, *(item.identity for item in items), order]
         return hashlib.sha256("\n".join(whole).encode()).hexdigest()

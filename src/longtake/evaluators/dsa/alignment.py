@@ -17,7 +17,7 @@ LEAST_SHOTS = 4
 
 def ranks(values: ArrayLike) -> Floats:
     """Ranks from 1 for the lowest, ties at their mean rank, of values rounded to :data:`DIGITS` decimals."""
-    rounded: Floats = np.round(np.asarray(values, np.float64), DIGITS)
+    rounded = np.asarray(np.round(np.asarray(values, np.float64), DIGITS), np.float64)
     return np.asarray(row_ranks(rounded[None])[0])
 
 
