@@ -1,0 +1,1 @@
+"""Video-Bench's nine dimensions, one film in each question."""

@@ -1,0 +1,1 @@
+"""Questions with four options about the story, answered with and without the film."""
