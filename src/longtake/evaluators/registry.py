@@ -47,6 +47,10 @@ BUILT_IN = {
     "diagnosis": "longtake.diagnosis.evaluators:diagnosis",
     **{f"rule.{name}": f"longtake.diagnosis.evaluators:rules.{name}" for name in RULES},
     "evidence": "longtake.evaluators.evidence.evaluator:evidence",
+    "video-qa": "longtake.evaluators.video_qa.evaluator:video_qa",
+    "video-bench": "longtake.evaluators.video_bench.evaluator:video_bench",
+    "pairwise.video": "longtake.evaluators.pairwise.evaluator:video",
+    "pairwise.text": "longtake.evaluators.pairwise.evaluator:text",
     **{name: f"longtake.evaluators.baselines.evaluator:{name.replace('.', '_')}" for name in BASELINES},
 }
 
