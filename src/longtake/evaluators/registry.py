@@ -51,6 +51,8 @@ BUILT_IN = {
     "video-bench": "longtake.evaluators.video_bench.evaluator:video_bench",
     "pairwise.video": "longtake.evaluators.pairwise.evaluator:video",
     "pairwise.text": "longtake.evaluators.pairwise.evaluator:text",
+    "tracker_fg": "longtake.evaluators.dynamic.evaluator:tracker_fg",
+    "ms_debias": "longtake.evaluators.dynamic.evaluator:ms_debias",
     **{name: f"longtake.evaluators.baselines.evaluator:{name.replace('.', '_')}" for name in BASELINES},
 }
 

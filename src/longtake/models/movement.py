@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from .named import Kind
 
 DIS, LK = "proxy:dis", "proxy:lk"
-AMT_LICENCE = "CC BY-NC 4.0 (MCG-NKU/AMT): not for commercial use"
-COTRACKER_LICENCE = "CC BY-NC 4.0 (facebookresearch/co-tracker): not for commercial use"
+AMT_LICENCE = "CC BY-NC-SA 4.0 (as the page of its weights says): not for commercial use"
+COTRACKER_LICENCE = "CC BY-NC 4.0: not for commercial use"
 
 FLOWS: Mapping[str, Kind] = {
     DIS: Kind("flows:DisFlow", stands_for="RAFT"),

@@ -1,0 +1,142 @@
+"""``ms_debias``: is each frame what its neighbours foretell, leaving out what they cannot know?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.evaluator import Card, MeasuredCase
+from ...core.measurement import Evidence, Measurement
+from ..shared.interpolation import Triples, triples
+from ..shared.measured import Fact, all_unscored, scored
+from ..shared.spans import Span, measured_spans
+
+Numbers = NDArray[np.float64]
+LEAST_FREE = 0.2
+"""Unmasked share of the picture under which a triple is unscored."""
+UNSCORED = 0.5
+"""A shot with a larger share of unscored triples is unscored."""
+TOP = 255.0
+PERCENTILE = 95.0
+SHOWN, APART_S = 3, 1.0
+"""Places that are given as evidence, and how far they lie apart."""
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """Of the shots that are scored, each weighted by its seconds: ``error``, ``plain``, ``p95`` in levels;
+    ``shots`` scored and ``shots_unscored``."""
+
+    error: float
+    plain: float
+    p95: float
+    shots: int
+    shots_unscored: int
+
+
+@dataclass(frozen=True)
+class MsDebias:
+    """Measures one film: see the card."""
+
+    card: Card
+
+    def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
+        """Score, errors, plain score and motion. Raises ``BackendError`` and ``InputError``."""
+        tools = case.tools
+        assert tools is not None
+        if (lacking := tools.lacks("interpolator", "flow")) is not None:
+            return all_unscored(self.card, lacking)
+        found = triples(case, int(case.settings["triples"]))
+        used, masker = tools.used("interpolator"), tools.used("masker")
+        facts: dict[str, Fact] = {
+            "model": used.label,
+            "proxy": used.kind == "proxy",
+            "flow": tools.used("flow").label,
+            "objects": found.objects,
+            "masker": masker.label,
+            "status": "fallback" if found.objects == "none" else "ok",
+            "status_note": f"no masks of things: {masker.reason}" if found.objects == "none" else None,
+            "triples": len(found),
+            "triples_possible": found.possible,
+            "triples_uneven": found.uneven,
+            "triples_unread": found.unread,
+        }
+        if not len(found):
+            why = "no three frames of one shot" if not found.possible else "no triple that is evenly spaced"
+            return all_unscored(self.card, f"{why} that can be predicted", facts)
+        facts |= {
+            "unmasked_share": float(found.share.mean()),
+            "camera_px_s": _median(found.camera),
+            "change_levels": float(found.change.mean()),
+        }
+        pooled = pool(found, measured_spans(case))
+        if pooled is None:
+            return all_unscored(self.card, f"less than {LEAST_FREE:.0%} of the pictures is unmasked", facts)
+        facts |= {"shots": pooled.shots, "shots_unscored": pooled.shots_unscored}
+        values = (
+            1 - pooled.error / TOP,
+            pooled.error,
+            pooled.p95,
+            1 - pooled.plain / TOP,
+            float(found.change.mean()),
+        )
+        evidence = worst(found)
+        return [
+            scored(quantity, value, evidence=() if i else evidence, facts=facts if i == 0 else None)
+            for i, (quantity, value) in enumerate(zip(self.card.quantities, values, strict=True))
+        ]
+
+
+def free(found: Triples) -> NDArray[np.bool_]:
+    """Triples of which enough is unmasked to be scored."""
+    return np.asarray(np.isfinite(found.masked) & (found.share >= LEAST_FREE))
+
+
+def pool(found: Triples, spans: Sequence[Span]) -> Pooled | None:
+    """Means over shots by their seconds; ``None`` if no shot is scored."""
+    rows: list[tuple[float, float, float, float]] = []
+    unscored = 0
+    kept = free(found)
+    for shot in np.unique(found.shot):
+        own = found.shot == shot
+        if (own & ~kept).sum() > UNSCORED * own.sum():
+            unscored += 1
+            continue
+        here = own & kept
+        start, end = spans[int(shot)]
+        masked = found.masked[here]
+        rows.append(
+            (
+                end - start,
+                float(masked.mean()),
+                float(found.plain[here].mean()),
+                float(np.percentile(masked, PERCENTILE)),
+            )
+        )
+    if not rows:
+        return None
+    weights, *columns = (np.array(column) for column in zip(*rows, strict=True))
+    error, plain, p95 = (float(np.average(column, weights=weights)) for column in columns)
+    return Pooled(error, plain, p95, len(rows), unscored)
+
+
+def worst(found: Triples) -> list[Evidence]:
+    """Where the error is largest, a few places apart from each other."""
+    errors = np.where(free(found), found.masked, -np.inf)
+    shown: list[Evidence] = []
+    for row in np.argsort(-errors, kind="stable"):
+        time, half = float(found.time[row]), float(found.gap[row]) / 2
+        if len(shown) == SHOWN or not errors[row] > 0:
+            break
+        if all(abs(time - (one.start + one.end) / 2) >= APART_S for one in shown):
+            what = f"unlike what its neighbours foretell by {errors[row]:.1f} levels"
+            shown.append(Evidence(start=max(0.0, time - half), end=time + half, what=what))
+    return shown
+
+
+def _median(values: Numbers) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if len(known) else None
