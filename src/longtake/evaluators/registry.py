@@ -47,6 +47,8 @@ BUILT_IN = {
     "diagnosis": "longtake.diagnosis.evaluators:diagnosis",
     **{f"rule.{name}": f"longtake.diagnosis.evaluators:rules.{name}" for name in RULES},
     "evidence": "longtake.evaluators.evidence.evaluator:evidence",
+    "dsa": "longtake.evaluators.dsa.evaluator:dsa",
+    "long-code": "longtake.evaluators.long_code.evaluator:long_code",
     "video-qa": "longtake.evaluators.video_qa.evaluator:video_qa",
     "video-bench": "longtake.evaluators.video_bench.evaluator:video_bench",
     "pairwise.video": "longtake.evaluators.pairwise.evaluator:video",
