@@ -44,17 +44,17 @@ class ChatTokens:
         self._template = None if own else (files(__package__) / "data" / "qwen.jinja").read_text("utf-8")
         self.thinks = self._rendered(["", "", 1, "", 1, ""]).rstrip().endswith(THOUGHT)
 
-    def ids(self, system: str, parts: Sequence[str | int]) -> list[int]:
+    def ids(self, system: str | None, parts: Sequence[str | int]) -> list[int]:
         """The conversation up to where the reply begins. A part is a text or, for a picture, the number of
-        ids that it takes.
+        ids that it takes. Without a text of ``system`` there is what the template has in its place.
 
         Raises:
             ValueError: the chat template leaves out or repeats a part.
         """
-        said: list[str | int] = [system, *parts]
+        said: list[str | int] = [*([] if system is None else [system]), *parts]
         pictures = iter([part for part in said if isinstance(part, int)])
         found: list[int] = []
-        for piece in self._cut.split(self._rendered(said)):
+        for piece in self._cut.split(self._rendered(said, system is not None)):
             mark = self._marks.get(piece)
             if mark is None:
                 text = HOLE.sub(lambda hole: str(said[int(hole[1])]), piece)
@@ -63,13 +63,15 @@ class ChatTokens:
                 found += [mark] * (next(pictures) if mark == self._picture else 1)
         return found
 
-    def _rendered(self, said: Sequence[str | int]) -> str:
-        """The chat template around holes, each of them once and in order."""
-        user = [
+    def _rendered(self, said: Sequence[str | int], system: bool = True) -> str:
+        """The chat template around holes, each of them once and in order; ``system``: the first is that."""
+        parts = [
             {"type": "text", "text": f"\ue000{i}\ue001"} if isinstance(part, str) else {"type": "image"}
             for i, part in enumerate(said)
         ]
-        talk = [{"role": "system", "content": user[0]["text"]}, {"role": "user", "content": user[1:]}]
+        talk: list[dict[str, Any]] = [{"role": "user", "content": parts[1:] if system else parts}]
+        if system:
+            talk.insert(0, {"role": "system", "content": parts[0]["text"]})
         text: str = self._tokenizer.apply_chat_template(
             talk, chat_template=self._template, tokenize=False, add_generation_prompt=True
         )
