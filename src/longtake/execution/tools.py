@@ -31,7 +31,7 @@ class Models:
     named: Mapping[str, str] = field(default_factory=dict)
     threads: int = 1
     _found: dict[str, Named | str] = field(default_factory=dict)
-    _open: dict[str, Any] = field(default_factory=dict)
+    _open: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def check(self) -> None:
         """See that every model that was named is there.
@@ -75,10 +75,11 @@ class Models:
         found = self.found(role)
         if isinstance(found, str):
             raise MissingError(found)
-        if found.name not in self._open:
+        key = found.name, found.kind.target  # one name may mean another model in another role
+        if key not in self._open:
             given = weights.load(found.entries, self.root, self.threads)
-            self._open[found.name] = found.open(given)
-        return self._open[found.name]
+            self._open[key] = found.open(given)
+        return self._open[key]
 
 
 class FilmTools:
