@@ -200,3 +200,21 @@ class TextReader(Protocol):
         Raises:
             BackendError: the model cannot be run.
         """
+
+
+class PictureQuality(Protocol):
+    """Says how good one picture is. ``kind`` and ``stands_for`` as for :class:`TextPicture`; ``short_side``
+    is the size in px of the shorter side that it is to be given, ``None`` for the film's own."""
+
+    name: str
+    kind: Kind
+    stands_for: str
+    short_side: int | None
+
+    def quality(self, pictures: Sequence[Any]) -> Any:
+        """How good each of ``pictures`` (BGR uint8, shape (height, width, 3)) is: float64, shape (n,), about
+        0 to 1, higher is better, NaN where the model cannot say.
+
+        Raises:
+            BackendError: the model cannot be run.
+        """

@@ -43,16 +43,27 @@ BASELINES = (
     "random",
 )
 """Blind cues and controls. They stand in every table of pairs, so that nobody takes a cue for a judgement."""
+VBENCH = (
+    "subject_consistency",
+    "background_consistency",
+    "motion_smoothness",
+    "dynamic_degree",
+    "aesthetic_quality",
+    "imaging_quality",
+    "temporal_flickering",
+)
+"""VBench's dimensions that need no prompt."""
 BUILT_IN = {
     "diagnosis": "longtake.diagnosis.evaluators:diagnosis",
     **{f"rule.{name}": f"longtake.diagnosis.evaluators:rules.{name}" for name in RULES},
     "evidence": "longtake.evaluators.evidence.evaluator:evidence",
-    "dsa": "longtake.evaluators.dsa.evaluator:dsa",
-    "long-code": "longtake.evaluators.long_code.evaluator:long_code",
     "video-qa": "longtake.evaluators.video_qa.evaluator:video_qa",
     "video-bench": "longtake.evaluators.video_bench.evaluator:video_bench",
     "pairwise.video": "longtake.evaluators.pairwise.evaluator:video",
     "pairwise.text": "longtake.evaluators.pairwise.evaluator:text",
+    "dsa": "longtake.evaluators.dsa.evaluator:dsa",
+    "long-code": "longtake.evaluators.long_code.evaluator:long_code",
+    **{f"vb.{name}": f"longtake.evaluators.vbench.evaluator:{name}" for name in VBENCH},
     "tracker_fg": "longtake.evaluators.dynamic.evaluator:tracker_fg",
     "ms_debias": "longtake.evaluators.dynamic.evaluator:ms_debias",
     **{name: f"longtake.evaluators.baselines.evaluator:{name.replace('.', '_')}" for name in BASELINES},

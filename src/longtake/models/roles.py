@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import MissingError, UsageError
-from . import embedders, maskers, movement
+from . import embedders, maskers, movement, picture_quality
 from .named import Kind, Named, find_kind
 
 
@@ -41,6 +41,8 @@ ROLES: Mapping[str, Role] = {
     "interpolator": Role("the frame between two", movement.INTERPOLATORS, movement.DIS),
     "flow": Role("where each pixel went", movement.FLOWS, movement.DIS),
     "tracker": Role("where points went", movement.TRACKERS, movement.LK),
+    "aesthetic": Role("how beautiful a picture is", picture_quality.AESTHETIC, picture_quality.PROXY_PICTURE),
+    "imaging": Role("how undamaged a picture is", picture_quality.IMAGING, picture_quality.PROXY_BRISQUE),
     "masker": Role("where a thing is in a picture", maskers.ROLE, maskers.PROXY),
 }
 
