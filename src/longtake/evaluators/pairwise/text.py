@@ -57,6 +57,9 @@ class TextPair:
             return undecided(why, facts)
         count = int(first.settings["clips"])
         source, found = _clips(first, second)
+        shots = [case.signals["shots"] for case in (first, second)]
+        if source == "found" and (bad := [one for one in shots if not one.usable]):
+            return undecided(f"it needs shots: {bad[0].reason or 'not measured'}", facts)
         clips = tuple(chosen(spans, count) for spans in found)
         frames = most(a, int(first.settings["frames"]))
         facts |= {

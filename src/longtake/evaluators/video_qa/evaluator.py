@@ -56,6 +56,9 @@ class VideoQA:
             return all_not_applicable(self.card, NO_STORY)
         if asked is None:
             return all_unscored(self.card, NO_JUDGE)
+        shots = case.signals["shots"]
+        if case.settings["sampling"] == "shots" and not shots.usable:
+            return all_unscored(self.card, f"it needs shots: {shots.reason or 'not measured'}")
         facts: dict[str, Fact] = {"prompts": hash_of(MAKE, SEEN, BLIND)}
         made: list[Verdict] = []
         if OWN in brief.extra:
