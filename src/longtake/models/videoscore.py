@@ -126,10 +126,10 @@ class VideoScore:
             kept = max(kept - (len(ids) - most), 0)
             ids = self.ids(text[: ends[kept - 1] if kept else 0], pictures)
         if len(ids) > most:
-            raise BackendError(
-                f"{pictures} pictures are more than {most} tokens", hint="ask for fewer frames"
-            )
-        return ids, len(text) - (ends[kept - 1] if kept else 0) if kept < len(ends) else 0
+            message = f"{pictures} pictures and the prompt are more than {most} tokens"
+            raise BackendError(message, hint="ask for fewer frames")
+        left_out = 0 if kept == len(ends) else len(text) - (ends[kept - 1] if kept else 0)
+        return ids, left_out
 
     def _rated(self, pictures: Iterable[Any], text: str, most_tokens: int | None) -> Rated:
         import torch
