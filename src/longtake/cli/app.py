@@ -11,6 +11,7 @@ import typer
 
 from ..errors import LongtakeError, OutputError, Stopped, UsageError
 from . import (
+    bank,
     briefs,
     cache,
     cohort,
@@ -50,6 +51,7 @@ app.add_typer(cache.app, name="cache")
 app.add_typer(models.app, name="models")
 app.add_typer(briefs.app, name="briefs")
 app.command()(score.score)
+app.command()(bank.bank)
 app.command()(cohort.cohort)
 app.command()(evaluators.evaluators)
 app.command()(doctor.doctor)

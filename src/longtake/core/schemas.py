@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .bank import Bank, BankedDocument
 from .brief import Brief
 from .briefs import BriefsDocument
 from .changes import ChangeRecord
@@ -35,6 +36,8 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "repair": RepairDocument,
     "brief": Brief,
     "briefs": BriefsDocument,
+    "bank": Bank,
+    "banked": BankedDocument,
     "cache": CacheDocument,
     "doctor": DoctorDocument,
     "models": ModelsDocument,
