@@ -63,6 +63,8 @@ BUILT_IN = {
     "pairwise.text": "longtake.evaluators.pairwise.evaluator:text",
     "dsa": "longtake.evaluators.dsa.evaluator:dsa",
     "long-code": "longtake.evaluators.long_code.evaluator:long_code",
+    "clipscore": "longtake.evaluators.clipscore.evaluator:clipscore",
+    "video-text": "longtake.evaluators.video_text.evaluator:video_text",
     **{f"vb.{name}": f"longtake.evaluators.vbench.evaluator:{name}" for name in VBENCH},
     "tracker_fg": "longtake.evaluators.dynamic.evaluator:tracker_fg",
     "ms_debias": "longtake.evaluators.dynamic.evaluator:ms_debias",

@@ -1,0 +1,1 @@
+"""CLIPScore of a long film in SLVMEval's two readings of a long prompt."""

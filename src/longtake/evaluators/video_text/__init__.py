@@ -1,0 +1,1 @@
+"""VideoText: how well each shot fits its own text, in the mean."""

@@ -1,0 +1,69 @@
+"""The evaluator ``video-text``: each shot against its own text, in the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from ...core.embedding import Policy, Sampling
+from ...core.evaluator import Card, MeasuredCase, Setting
+from ...core.measurement import Measurement
+from ..cards import own_card
+from ..shared import fits
+from ..shared.measured import all_not_applicable, all_unscored, scored, unscored
+from ..shared.spans import planned_spans
+
+NAME = "video-text"
+ROLE = "video-text"
+
+
+@dataclass(frozen=True)
+class VideoText:
+    """Mean over shots of cos(f_v(s_i), f_t(c_i)): Long-CODE's short-video baseline VideoText.
+
+    It asks for the same embeddings as ``dsa`` with the same settings, of which it is the mean of s^v in the
+    form ``dsa.shot``.
+    """
+
+    card: Card
+
+    def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
+        """Its measurement. Raises ``BackendError`` where the model cannot be run."""
+        quantity = self.card.quantities[0]
+        if case.brief is None:
+            return all_not_applicable(self.card, "there is no brief")
+        planned = planned_spans(case)
+        if not planned.shots:
+            return all_not_applicable(self.card, planned.reason)
+        if planned.spans is None:
+            return all_unscored(self.card, planned.reason)
+        assert case.tools is not None
+        if (why := case.tools.lacks(ROLE)) is not None:
+            return all_unscored(self.card, why)
+        embedder = case.tools.embedder(ROLE)
+        texts = [shot.text.strip() for shot in planned.shots]
+        seen = embedder.clips(planned.spans, _sampling(case.settings["sampling"]))
+        said = embedder.texts(texts, _policy(case.settings["policy"]))
+        values = fits.cosines(seen.vectors, said.vectors)
+        facts = fits.facts_of(embedder.used, values, said) | {
+            "placed_by": planned.source,
+            "sampling": case.settings["sampling"],
+            "frames_asked": embedder.shape.frames,
+            "shots_padded": sum(n < embedder.shape.frames for n in seen.frames),
+        }
+        found = fits.mean(values)
+        if found is None:
+            return [unscored(quantity, "no picture of it could be read", facts=facts)]
+        return [scored(quantity, found, evidence=fits.worst(planned.spans, values, texts), facts=facts)]
+
+
+def _sampling(setting: Setting) -> Sampling:
+    return next(s for s in get_args(Sampling) if s == setting)
+
+
+def _policy(setting: Setting) -> Policy:
+    return next(p for p in get_args(Policy) if p == setting)
+
+
+video_text = VideoText(own_card(NAME, __file__))
