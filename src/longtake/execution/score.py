@@ -240,7 +240,10 @@ class _Run:
         if isinstance(answer, str):
             return unanswered(name, one.name, order, answer)
         answer = turned_back(answer) if order == "ba" else answer.model_copy(update={"order": "ab"})
-        if all(whole(case) for case in cases):
+        if cut_off := answer.facts.get(CUT_OFF):
+            failure = Failure(pair=name, evaluator=one.name, tool="judge", reason=str(cut_off))
+            self.answers.failures.append(failure)
+        elif all(whole(case) for case in cases):
             self.store.put([(key, one.name, answer.model_dump_json())])
         return _result(name, one, answer)
 

@@ -38,7 +38,7 @@ class Seen(Spot):
 def making(brief: Brief, count: int) -> Question:
     """``count`` questions from what the brief says; depends on nothing else."""
     name = f"{NAME}.make"
-    items = Annotated[list[Item], Field(min_length=1, max_length=count)]
+    items = Annotated[list[Item], Field(min_length=count, max_length=count)]
     return Question(
         id=name,
         text=Template(MAKE).substitute(count=count, most=LONGEST),
