@@ -68,6 +68,8 @@ BUILT_IN = {
     **{f"vb.{name}": f"longtake.evaluators.vbench.evaluator:{name}" for name in VBENCH},
     "tracker_fg": "longtake.evaluators.dynamic.evaluator:tracker_fg",
     "ms_debias": "longtake.evaluators.dynamic.evaluator:ms_debias",
+    "videoscore": "longtake.evaluators.videoscore.evaluator:videoscore",
+    "videoscore2": "longtake.evaluators.videoscore.evaluator:videoscore2",
     **{name: f"longtake.evaluators.baselines.evaluator:{name.replace('.', '_')}" for name in BASELINES},
 }
 

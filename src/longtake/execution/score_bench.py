@@ -16,6 +16,7 @@ from ..core.signal import Signals, TraceEntry
 from ..core.video import Video
 from ..errors import InputError, LongtakeError, told
 from ..media.probe import probe
+from ..models.roles import ROLES
 from ..signals.registry import HEAVY, ORDER
 from ..storage.cache import Cache
 from .entry import video_entry
@@ -74,7 +75,7 @@ class Bench:
                     items[item.name] = []
                     name = f"{item.film.hash}/{item.film.bounds}"
                     films.setdefault(name, []).append((item, items[item.name]))
-                if one.measures and one.card.models and not one.card.asks and item.name in items:
+                if one.measures and _side_by_side(one.card) and item.name in items:
                     items[item.name].append(one.name)
         whole = list(films.values())
         each = [group[0][0].film for group in whole if group[0][0].film is not None]
@@ -183,6 +184,12 @@ class Bench:
 def whole(case: MeasuredCase) -> bool:
     """Whether no signal crashed: one that did is measured again in the next run."""
     return all(signal.status != "failed" for signal in case.signals.by_name.values())
+
+
+def _side_by_side(card: Card) -> bool:
+    """Whether an evaluator runs models, asks nobody, and may do so in several processes at once."""
+    roles = [ROLES[name] for name in card.models if name in ROLES]
+    return bool(card.models) and not card.asks and not any(role.alone for role in roles)
 
 
 def _measure_all(

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..errors import BackendError
 from .judges.chat_tokens import ChatTokens
-from .torch_loading import device, loaded, quiet
+from .torch_loading import loaded, quiet, runs_on
 
 END_OF_TURN = "<|im_end|>"
 
@@ -24,9 +24,8 @@ END_OF_TURN = "<|im_end|>"
 class LocalVlm:
     """One model of a local folder, asked by whoever holds ``_lock``.
 
-    It runs on the graphics card in bfloat16, as these models are published, or else on the processor in
-    float32: in bfloat16 a reply's tokens took several times as long on the one processor tried, although it
-    has instructions for it. ``runs_on`` names device and type: greedy replies may depend on them.
+    ``runs_on`` names device and number type (:func:`.torch_loading.runs_on`): greedy replies may depend on
+    them.
     """
 
     def __init__(self, path: Path, families: Mapping[str, str], otherwise: str = "") -> None:
@@ -45,8 +44,8 @@ class LocalVlm:
         family = family_of(path, families, otherwise)
         self._threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         quiet(self._threads or 1)
-        self._device = device()
-        kind = torch.bfloat16 if self._device == "cuda" else torch.float32
+        self.runs_on = runs_on()
+        self._device, kind = self.runs_on.split()
         self._tokenizer: Any = loaded(path, "tokeniser", transformers.AutoTokenizer.from_pretrained)
         self._pictures: Any = loaded(
             path, "image processor", transformers.AutoImageProcessor.from_pretrained, backend="pil"
@@ -57,7 +56,7 @@ class LocalVlm:
                 f"model of the kind {family}",
                 getattr(transformers, families[family]).from_pretrained,
                 use_safetensors=True,
-                dtype=kind,
+                dtype=getattr(torch, kind),
                 output_loading_info=True,
             )
             if absent := sorted(found["missing_keys"]):
@@ -81,7 +80,6 @@ class LocalVlm:
         # The folder's own settings (a repetition penalty, a temperature) would be in every reply.
         self._model.generation_config = transformers.GenerationConfig()
         self._lock = threading.Lock()
-        self.runs_on = f"{self._device} {str(kind).removeprefix('torch.')}"
 
     def _written(
         self,

@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import MissingError, UsageError
-from . import embedders, maskers, movement, picture_quality
+from . import embedders, maskers, movement, picture_quality, scorers
 from .named import Kind, Named, find_kind
 
 
 @dataclass(frozen=True)
 class Role:
     """``doc`` says what the model is asked; ``default`` names the kind that runs where the user names none,
-    ``None`` where nothing offline can."""
+    ``None`` where nothing offline can. ``alone``: too large to be held by several processes at once."""
 
     doc: str
     kinds: Mapping[str, Kind]
     default: str | None = None
+    alone: bool = False
 
 
 ROLES: Mapping[str, Role] = {
@@ -44,6 +45,8 @@ ROLES: Mapping[str, Role] = {
     "aesthetic": Role("how beautiful a picture is", picture_quality.AESTHETIC, picture_quality.PROXY_PICTURE),
     "imaging": Role("how undamaged a picture is", picture_quality.IMAGING, picture_quality.PROXY_BRISQUE),
     "masker": Role("where a thing is in a picture", maskers.ROLE, maskers.PROXY),
+    "videoscore": Role("five scores of a film and its text", scorers.VIDEOSCORE, alone=True),
+    "videoscore2": Role("three scores of a film and its text, in words", scorers.VIDEOSCORE2, alone=True),
 }
 
 

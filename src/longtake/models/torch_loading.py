@@ -32,6 +32,13 @@ def device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
+def runs_on() -> str:
+    """Device and number type of large models: bfloat16, as they are published, on the graphics card; float32
+    on the processor, where bfloat16 took several times as long on the one that was tried."""
+    where = device()
+    return f"{where} {'bfloat16' if where == 'cuda' else 'float32'}"
+
+
 def loaded(path: Path, what: str, load: Callable[..., Any], **given: Any) -> Any:
     """``load(path)`` from local safetensors alone.
 

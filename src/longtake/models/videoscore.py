@@ -20,7 +20,7 @@ from ..core.scorers import Rated
 from ..errors import BackendError
 from .local_vlm import family_of, out_of_memory
 from .safe_files import shapes, tensor
-from .torch_loading import device, image, loaded, quiet
+from .torch_loading import image, loaded, quiet, runs_on
 from .trained_prompt import trained_prompt
 
 FAMILIES = {"idefics2": "Idefics2Model"}
@@ -85,8 +85,8 @@ class VideoScore:
             key=len,
             reverse=True,
         )
-        self._device = device()
-        self.runs_on = f"{self._device} {'bfloat16' if self._device == 'cuda' else 'float32'}"
+        self.runs_on = runs_on()
+        self._device, self._type = self.runs_on.split()
         self._model: Any = None
         self._lock = threading.Lock()
 
@@ -174,7 +174,7 @@ class VideoScore:
             "model of the kind idefics2",
             transformers.Idefics2Model.from_pretrained,
             use_safetensors=True,
-            dtype=torch.bfloat16 if self._device == "cuda" else torch.float32,
+            dtype=getattr(torch, self._type),
             output_loading_info=True,
         )
         if absent := sorted(found["missing_keys"]):

@@ -22,7 +22,7 @@ from ..core.scorers import Review
 from ..errors import BackendError
 from .local_vlm import LocalVlm, family_of, out_of_memory
 from .safe_files import shapes
-from .torch_loading import image
+from .torch_loading import image, runs_on
 from .trained_prompt import trained_prompt
 
 FAMILIES = {"qwen2_5_vl": "Qwen2_5_VLForConditionalGeneration"}
@@ -62,13 +62,9 @@ class VideoScore2:
         self.name = f"videoscore2:{path.name}"
         self._prompt = trained_prompt(path, HOLE)
         self.prompt = self._prompt.hash
+        self.runs_on = runs_on()
         self._vlm: _Speaking | None = None
         self._lock = threading.Lock()
-
-    @property
-    def runs_on(self) -> str:
-        """Device and number type. Loads the model."""
-        return self._speaking().runs_on
 
     def review(
         self,
