@@ -14,8 +14,8 @@ equal parts; ``stride`` every (N // n)-th from the first on, as VideoCLIP-XL's r
 sees the rest of the division at the end."""
 Policy = Literal["cut", "chunks", "sentences"]
 """What is done with a text beyond the token limit: ``cut`` reads its beginning, as published; ``chunks``
-reads pieces of the limit's length, ``sentences`` reads it sentence by sentence, and both take the mean of the
-unit vectors."""
+reads it in as few parts as the limit allows, of about the same length; ``sentences`` reads any text sentence
+by sentence, long sentences in such parts; both take the mean of the unit vectors."""
 
 
 @dataclass(frozen=True)
