@@ -13,6 +13,7 @@ from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, 
 from ..core.evaluator import CUT_OFF, FAILED, Card, MeasuredCase
 from ..core.judgement import JudgeFacts
 from ..core.measurement import Evidence, Measurement
+from ..core.signal import Signals
 from ..errors import LongtakeError
 from ..evaluators.cards import own_card
 from .assess import assess
@@ -104,7 +105,9 @@ class RuleEvaluator:
         rubric = load_rubric()
         items: list[Checkpoint | ReportMetricSpec] = [*rubric.checkpoints, *rubric.report_metrics]
         dimension = next(item.dimension for item in items if item.id == self.name)
-        facts = gather(case.film, case.signals, case.brief)
+        # The gates of other rules look at more; what this card does not name is not there for them either.
+        own = {n: s for n in self.card.needs if (s := case.signals.by_name.get(n)) is not None}
+        facts = gather(case.film, Signals(own, case.signals.trace), case.brief)
         found = assess(dimension, facts, rubric, frozenset({self.name}))
         if failed := [t.reason for t in found.trace if t.status == "failed"]:
             raise LongtakeError(failed[0] or "the rule failed")

@@ -9,7 +9,7 @@ import pytest
 from asked import Answer, question
 from pydantic import Field
 
-from judge_answers import answer_to
+from longtake.testing.answers import answer_to
 from longtake.core.model import Record, Share
 from longtake.models.judges.schemas import strict
 

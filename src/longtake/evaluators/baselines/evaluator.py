@@ -47,12 +47,15 @@ class CueEvaluator:
 
 @dataclass(frozen=True)
 class RandomEvaluator(CueEvaluator):
-    """A coin, keyed by the contents of the films: the same pair gets the same answer in any order and run."""
+    """A coin, keyed by the contents of the films: the same pair gets the same answer in any order and run,
+    and a film beside itself is a tie."""
 
     ordered: bool = False
 
     def prefer(self, first: MeasuredCase, second: MeasuredCase) -> Preference:
         a, b = _identity(first), _identity(second)
+        if a == b:
+            return Preference(status="scored", choice="tie")
         heads = Random(seed_for(" ".join(sorted((a, b))), self.card.name, 0)).random() < 0.5
         return Preference(status="scored", choice="a" if heads == (a <= b) else "b")
 

@@ -1,0 +1,24 @@
+"""Every evaluator keeps to what its card and its port promise, whatever a run brings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from longtake.evaluators.registry import BUILT_IN
+from longtake.testing import check_evaluator
+
+ANNOUNCED_OTHERWISE = ("diagnosis",)
+"""``longtake score`` knows the bound of the diagnosis from its rubric."""
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for all evaluators: the films of the check are the same for each."""
+    return tmp_path_factory.mktemp("conformance") / "cache"
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_conforms_without_weights(name: str, shared: Path) -> None:
+    check_evaluator(name, cache=shared, outlines=name not in ANNOUNCED_OTHERWISE)
