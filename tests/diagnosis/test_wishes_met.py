@@ -14,7 +14,7 @@ from longtake.core.signal import Event, Signal
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules.requirements import user_requirement_consistency
-from longtake.diagnosis.wishes import readable
+from longtake.briefs.onscreen import readable
 from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video

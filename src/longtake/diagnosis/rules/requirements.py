@@ -9,12 +9,13 @@ from difflib import SequenceMatcher
 
 import numpy as np
 
+from ...briefs.onscreen import asked_texts, readable
 from ...core.brief import Brief
 from ...core.measurement import Evidence, Measurement
 from ..attributes import has_speech
 from ..facts import Facts
 from ..plan import LENGTH, SHOT_COUNT, AlignedShot, planned_name
-from ..wishes import ALONE, NOBODY, asked_texts, language_code, readable
+from ..wishes import ALONE, NOBODY, language_code
 from .duration import LEAST_RATIO
 from .rule import Fact, column, not_applicable, scored
 
