@@ -41,7 +41,7 @@ def clip(media: Path, folder: Path, seconds: float = 3.0, skip: int = 0) -> Path
 def flattened(film: Path) -> Path:
     """The same film darker and with little contrast."""
     frames = [np.uint8(30 + 0.3 * frame.astype(float)) for frame in films.pictures_of(film, SIZE)]
-    return _written(film.with_name(f"{film.stem} flat.mp4"), frames)  # type: ignore[arg-type]
+    return _written(film.with_name(f"{film.stem} flat.mp4"), frames)
 
 
 def _written(path: Path, frames: list[Any]) -> Path:

@@ -1,4 +1,4 @@
-"""Judges of pairs on a real clip, over a real server: both orders, blindness, bad replies, budgets, replays."""
+"""Judges of pairs on a real clip, over a real server: orders, blindness, bad replies, budgets, replays."""
 
 from __future__ import annotations
 
