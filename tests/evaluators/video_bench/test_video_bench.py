@@ -38,7 +38,7 @@ LEVELS = {
 """The nine and the upper ends of their scales, by the README of Video-Bench/Video-Bench."""
 ALONE = tuple(LEVELS)[:4]
 CHAINED = tuple(LEVELS)[4:]
-QUESTIONS = {"applies": True, "questions": ["How many bicycles are there?", "Is it a street?"]}
+QUESTIONS = {"questions": ["How many bicycles are there?", "Is it a street?"]}
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     running: list[JudgeServer] = []
 
     def start(answers: dict[str, Any] | None = None, **more: Any) -> JudgeServer:
-        given = {**(answers or {}), f"{NAME}.question.*": QUESTIONS, f"{NAME}.*": best}
+        given = {**(answers or {}), f"{NAME}.question.*": asks, f"{NAME}.*": best}
         server = JudgeServer("vllm", answers=given, **more)
         running.append(server)
         return at(server.__enter__(), tmp_path, monkeypatch)
@@ -59,6 +59,13 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     yield start
     for server in running:
         server.close()
+
+
+def asks(asked: Asked) -> dict[str, Any]:
+    """Two questions. That a brief asks for the film as a whole is no question."""
+    whole = asked.id.endswith("video_text_consistency")
+    assert ("`applies`" in asked.text) != whole
+    return QUESTIONS if whole else {"applies": True, **QUESTIONS}
 
 
 def best(asked: Asked) -> dict[str, Any]:
@@ -193,7 +200,7 @@ def test_what_the_brief_does_not_ask_for_does_not_apply(
     assert (found["color"].status, found["color"].value) == ("not_applicable", None)
     assert "asks for nothing of this kind" in str(found["color"].reason)
     assert (found["color"].facts["asked"], found["color"].facts["judge"]) == (2, server.model)
-    assert (found[NAME].status, found[NAME].value) == ("not_applicable", None)
+    assert (found[NAME].status, found[NAME].value) == ("unscored", None)
     assert str(found[NAME].reason).endswith("have no value: color")
     assert list(about(server, r"video-bench\.color")) == []
     assert found[NAME].facts["n_scored"] == 8

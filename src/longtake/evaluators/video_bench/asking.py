@@ -16,8 +16,8 @@ from ..shared.wished import materials_of
 from .dimensions import Dimension
 
 NAME = "video-bench"
-DESCRIBE, ASK, SCORE, CHAINED = (
-    prompt(__file__, name) for name in ("describe", "question", "score", "chained")
+DESCRIBE, ASK, APPLIES, SCORE, CHAINED = (
+    prompt(__file__, name) for name in ("describe", "question", "applies", "score", "chained")
 )
 LONGEST_DESCRIPTION = 2500
 LONGEST = 300
@@ -53,12 +53,19 @@ def description(frames: tuple[Frame, ...]) -> Question:
 
 
 def open_questions(dimension: Dimension, brief: Brief, described: str) -> Question:
-    """What would settle a dimension, and whether it arises."""
+    """What would settle a dimension and, where a brief may not ask for it, whether this one does."""
     name = f"{NAME}.question.{dimension.name}"
+    fields: dict[str, Any] = {} if dimension.always else {"applies": bool}
+    fields["questions"] = Annotated[list[Line], Field(max_length=MOST_QUESTIONS)]
     return Question(
         id=name,
-        text=Template(ASK).substitute(about=dimension.about, most=MOST_QUESTIONS),
-        answer=record(name, applies=bool, questions=Annotated[list[Line], Field(max_length=MOST_QUESTIONS)]),
+        text=Template(ASK).substitute(
+            about=dimension.about,
+            most=MOST_QUESTIONS,
+            applies="" if dimension.always else f"{APPLIES}\n",
+            unless="" if dimension.always else "; none where it does not apply",
+        ),
+        answer=record(name, **fields),
         materials=(*materials_of(brief), Material(DESCRIPTION, described)),
     )
 

@@ -22,11 +22,13 @@ class Example(Record):
 
 class Dimension(Record):
     """A dimension: what it judges (``about``), its levels from worst to best, numbered from 1, examples,
-    whether it is judged against the brief (``chain``), and how pictures are spread."""
+    whether it is judged against the brief (``chain``), whether every brief asks for it (``always``), and how
+    pictures are spread."""
 
     name: str
     about: str
     chain: bool
+    always: bool = False
     pictures: Literal["even", "runs"]
     levels: tuple[str, ...]
     examples: tuple[Example, ...]

@@ -17,6 +17,7 @@ from ..shared.replies import evidence_of, reply_of
 from ..shared.showing import even, most, runs, seen, whole
 from ..shared.wished import materials_of
 from .asking import (
+    APPLIES,
     ASK,
     CHAINED,
     DESCRIBE,
@@ -58,7 +59,8 @@ class VideoBench:
     card: Card
 
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
-        """The mean where all nine are scored, else why not, and the nine, as shares of their scales. Facts of
+        """The mean where all nine are scored, else why not, and the nine, as shares of their scales. Without
+        a brief the mean does not apply; with one that does not ask for everything it is unscored. Facts of
         each are its ``value`` and ``levels``, the pictures, the judge's reason, who judged."""
         asked = case.questioning
         if asked is None:
@@ -74,6 +76,7 @@ class VideoBench:
         for state in states:
             if not state.spec.chain:
                 state.question = scoring(state.spec, shown[state.spec.pictures])
+        wished = case.brief is not None and bool(materials_of(case.brief))
         self._chain([state for state in states if state.spec.chain], case.brief, shown, asked)
         ready = [(state, state.question) for state in states if state.question is not None]
         for (state, _), verdict in zip(ready, asked.asker.ask([q for _, q in ready]), strict=True):
@@ -82,7 +85,7 @@ class VideoBench:
             self._part(case, state, quantity)
             for state, quantity in zip(states, self.card.quantities[1:], strict=True)
         ]
-        return [self._mean(parts, states), *parts]
+        return [self._mean(parts, states, wished), *parts]
 
     def _chain(
         self,
@@ -109,7 +112,7 @@ class VideoBench:
             state.verdicts.append(verdict)
             if verdict.value is None:
                 state.reason = f"no questions were made: {why_not([verdict])}"
-            elif not verdict.value["applies"]:
+            elif not verdict.value.get("applies", True):
                 state.reason, state.applies = NOT_ASKED_FOR, False
             else:
                 state.question = scoring(
@@ -145,12 +148,12 @@ class VideoBench:
             facts={**facts, "value": value, "levels": levels},
         )
 
-    def _mean(self, parts: Sequence[Measurement], states: Sequence[_Dimension]) -> Measurement:
+    def _mean(self, parts: Sequence[Measurement], states: Sequence[_Dimension], wished: bool) -> Measurement:
         whole_ = self.card.quantities[0]
         asked = {v.question: v for state in states for v in state.verdicts}  # the description counts once
         facts: dict[str, Fact] = {
             **facts_of([*asked.values()]),
-            "prompts": hash_of(DESCRIBE, ASK, SCORE, CHAINED),
+            "prompts": hash_of(DESCRIBE, ASK, APPLIES, SCORE, CHAINED),
             "n_scored": sum(part.value is not None for part in parts),
         }
         mean = mean_of([part.value for part in parts])
@@ -159,7 +162,7 @@ class VideoBench:
         missing = [part for part in parts if part.value is None]
         told = ", ".join(part.name for part in missing)
         why = f"{len(missing)} of {len(parts)} dimensions have no value: {told}"
-        if all(part.status == "not_applicable" for part in missing):
+        if not wished and all(part.status == "not_applicable" for part in missing):
             return not_applicable(whole_, why).model_copy(update={"facts": facts})
         return unscored(whole_, why, facts=facts)
 
