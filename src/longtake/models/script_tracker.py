@@ -11,6 +11,7 @@ and gives a pair: ``tracks``, (1, ``WINDOW``, ``POINTS``, 2), px, and ``visible`
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,9 @@ class ScriptTracker:
         torch.set_num_threads(threads)
         self._device = device()
         try:
-            self._model: Any = torch.jit.load(str(path), map_location=self._device).eval()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # it is the format that can be traced
+                self._model: Any = torch.jit.load(str(path), map_location=self._device).eval()
             takes = len(self._model.forward.schema.arguments)
         except Exception as error:  # whatever is in the user's file
             hint = "docs/how-to/own-models.md says how it is saved"

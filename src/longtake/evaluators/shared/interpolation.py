@@ -35,6 +35,8 @@ UNEVEN = 0.2
 """Distances in time to the frame before and after that differ by more than this share of their mean."""
 MOST = 240
 """Triples of a film that are looked at unless asked otherwise: a bound on cost, ours."""
+BLOCK = 6
+"""Where not all are looked at they are taken in runs of so many, through which one mask is carried. Ours."""
 OBJECT_SHARE = 0.01
 """Object masks are dilated by this share of the diagonal."""
 MASK_EVERY_S = 0.5
@@ -125,8 +127,8 @@ def chosen(
     of these were left out as unevenly spaced.
 
     All three frames lie in one shot and none in a gradual transition. Where there are more than ``most``,
-    those with an odd place come first, which are VBench's, and of more than ``most`` of these so many spread
-    evenly over the film.
+    those with an odd place come first, which are VBench's, and of more than ``most`` of these runs of
+    ``BLOCK``, spread evenly over the film.
     """
     found: list[tuple[int, int, int]] = []
     possible = uneven = 0
@@ -144,7 +146,9 @@ def chosen(
     if len(found) > most:
         found = [one for one in found if one[1] % 2 == 1]
     if len(found) > most:
-        found = [found[int(i)] for i in (np.arange(most) + 0.5) * len(found) / most]
+        blocks = [found[i : i + BLOCK] for i in range(0, len(found), BLOCK)]
+        taken = max(1, most // BLOCK)
+        found = [one for i in range(taken) for one in blocks[int((i + 0.5) * len(blocks) / taken)]][:most]
     return found, possible, uneven
 
 
