@@ -22,12 +22,12 @@ def even(start: float, end: float, count: int) -> list[float]:
 
 
 def runs(start: float, end: float, count: int) -> list[float]:
-    """``count`` moments in runs of :data:`RUN`, :data:`STEP_S` seconds apart, the runs spread evenly; the
-    last one is longer where they do not come out even. Fewer than a run, or more than fit side by side, are
-    spread evenly."""
+    """``count`` moments in runs of :data:`RUN` or a few more where they do not come out even,
+    :data:`STEP_S` seconds apart, the runs spread evenly. Fewer than a run, or runs that do not fit side by
+    side, are spread evenly."""
     number = count // RUN
-    sizes = [RUN] * (number - 1) + [RUN + count % RUN] if number else []
-    if not sizes or (end - start) / number < sizes[-1] * STEP_S:
+    sizes = [count // number + (i < count % number) for i in range(number)]
+    if not sizes or (end - start) / number < sizes[0] * STEP_S:
         return even(start, end, count)
     middles = even(start, end, number)
     first = [middle - (size - 1) / 2 * STEP_S for middle, size in zip(middles, sizes, strict=True)]
