@@ -47,8 +47,8 @@ def test_text_to_be_shown(words: str, asked: list[str]) -> None:
 
 
 def test_real_prompts_ask_for_few_texts(media: Path) -> None:
-    """In a megabyte of prompts, by eye, seven quotes are to be seen and two found ones are not: a gesture, and
-    a comma between two fields of JSON. All other quotes are speech and are left alone."""
+    """In a megabyte of prompts, by eye, these are to be seen, and one that is found is a gesture. All other
+    quotes are speech and are left alone."""
     found: list[str] = []
     for file in sorted((media / "7_prompts").iterdir()):
         found += asked_texts(file.read_text("utf-8", errors="replace").replace('\\"', '"'))

@@ -65,6 +65,8 @@ BUILT_IN = {
     "long-code": "longtake.evaluators.long_code.evaluator:long_code",
     "clipscore": "longtake.evaluators.clipscore.evaluator:clipscore",
     "video-text": "longtake.evaluators.video_text.evaluator:video_text",
+    "text_rendering": "longtake.evaluators.onscreen_text.evaluator:text_rendering",
+    "text_stability": "longtake.evaluators.onscreen_text.evaluator:text_stability",
     **{f"vb.{name}": f"longtake.evaluators.vbench.evaluator:{name}" for name in VBENCH},
     "tracker_fg": "longtake.evaluators.dynamic.evaluator:tracker_fg",
     "ms_debias": "longtake.evaluators.dynamic.evaluator:ms_debias",
