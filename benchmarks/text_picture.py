@@ -49,27 +49,32 @@ def told(shows: str) -> str:
     return re.sub(r"\(.*?\)", "", text).strip()
 
 
+def described(media: Path) -> tuple[list[Path], list[str], list[str]]:
+    """The clips, their descriptions, and what names the recording that each is part of."""
+    rows = [r for r in manifest(media) if r["path"].startswith("8_footage/")]
+    rows = [r for r in rows if not Path(r["path"]).name.startswith(LEFT_OUT)]
+    names = [Path(r["path"]).name for r in rows]
+    recording = [next((k for k in RECORDINGS if n.startswith(k)), n) for n in names]
+    return [media / r["path"] for r in rows], [told(r["shows"]) for r in rows], recording
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", default=text_picture.PROXY)
     media = Path(os.environ["LONGTAKE_TEST_MEDIA"])
     named = text_picture.find(parser.parse_args().model, cache_root())
     model = named.open(weights.load(named.entries, cache_root(), 2))
-    rows = [r for r in manifest(media) if r["path"].startswith("8_footage/")]
-    rows = [r for r in rows if not Path(r["path"]).name.startswith(LEFT_OUT)]
-    texts = [told(r["shows"]) for r in rows]
-    names = [Path(r["path"]).name for r in rows]
-    recording = [next((k for k in RECORDINGS if n.startswith(k)), n) for n in names]
+    paths, texts, recording = described(media)
     clips = []
-    for row in rows:
-        found = model.similarity([picture for _, picture in stills(media / row["path"])], texts)
+    for path in paths:
+        found = model.similarity([picture for _, picture in stills(path)], texts)
         with np.errstate(invalid="ignore"):
             answered = np.isfinite(found).sum(axis=0)
             clips.append(np.where(answered, np.nansum(found, axis=0) / np.maximum(answered, 1), np.nan))
     scores = np.array(clips)
     print(f"{named.label}: a {model.kind}{' for ' + model.stands_for if model.stands_for else ''}")
     for half, what in ((0, "fixed on"), (1, "reported")):
-        own = [i for i in range(len(rows)) if i % 2 == half]
+        own = [i for i in range(len(paths)) if i % 2 == half]
         pairs = [(i, j) for i in own for j in own if recording[i] != recording[j]]
         asked = [(scores[i, i], scores[i, j]) for i, j in pairs if np.isfinite(scores[i, [i, j]]).all()]
         right = np.mean([(a > b) + 0.5 * (a == b) for a, b in asked])

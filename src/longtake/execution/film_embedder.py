@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 KIND = "embedded"
 VERSION = 1
 AT_ONCE = 16
-"""Single pictures that are held decoded."""
+"""Pictures that are held decoded: 16 of 4K are 400 MB."""
 HAIR = 1e-6
+"""Seconds by which the same moment may differ in two places."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,14 @@ class FilmEmbedding:
         if stored is None:
             vectors = np.full((len(spans), self.shape.dimension), np.nan, np.float32)
             counts = np.zeros(len(spans), np.int64)
-            for i, span in enumerate(spans):
-                times, counts[i] = self._moments(span, sampling)
-                shown = dict(self.footage.at(times)) if counts[i] else {}
-                if shown:
-                    vectors[i] = unit(np.asarray(self.model.clips([_padded(shown, self.shape.frames)])))[0]
+            together = max(1, AT_ONCE // self.shape.frames)
+            for first in range(0, len(spans), together):
+                shown = [self._shown(span, sampling) for span in spans[first : first + together]]
+                rows = [first + i for i, pictures in enumerate(shown) if pictures]
+                counts[first : first + together] = [len(pictures) for pictures in shown]
+                if rows:
+                    given = [_padded(pictures, self.shape.frames) for pictures in shown if pictures]
+                    vectors[rows] = unit(np.asarray(self.model.clips(given)))
             stored = {"vectors": vectors, "frames": counts}
             self.cache.put_arrays(KIND, key, stored)
         return ClipVectors(stored["vectors"], tuple(int(n) for n in stored["frames"]))
@@ -99,21 +103,27 @@ class FilmEmbedding:
         digest = hashlib.sha256("\0".join([str(VERSION), self.digest, self.film, *what]).encode())
         return f"films/{digest.hexdigest()[:2]}/{digest.hexdigest()[:32]}"
 
-    def _moments(self, span: tuple[float, float], sampling: Sampling) -> tuple[list[float], int]:
-        """When the frames that are read of a span are shown, and how many of them are its own."""
-        times = np.asarray(self.footage.times, np.float64)
-        own = times[(times >= span[0] - HAIR) & (times < span[1] - HAIR)]
-        wanted, n = self.shape.frames, len(own)
-        if n <= wanted:
-            return [float(t) for t in own], n
+    def _shown(self, span: tuple[float, float], sampling: Sampling) -> list[Any]:
+        """The pictures that are read of a span, in time order; none where it has no frame of its own."""
+        times = moments(np.asarray(self.footage.times, np.float64), span, self.shape.frames, sampling)
+        return [picture for _, picture in self.footage.at(times)] if times else []
+
+
+def moments(
+    times: NDArray[np.float64], span: tuple[float, float], wanted: int, sampling: Sampling
+) -> list[float]:
+    """When the frames that are read of a span (start, end) are shown: ``wanted`` of those that begin in it,
+    as ``sampling`` says, all where there are no more. ``times`` are those of the film's frames, ascending."""
+    own = times[(times >= span[0] - HAIR) & (times < span[1] - HAIR)]
+    n = len(own)
+    if n > wanted:
         if sampling == "stride":
-            chosen = np.arange(wanted) * (n // wanted)
+            own = own[np.arange(wanted) * (n // wanted)]
         else:
-            chosen = ((np.arange(wanted) + 0.5) * n / wanted).astype(np.int64)
-        return [float(t) for t in own[chosen]], wanted
+            own = own[((np.arange(wanted) + 0.5) * n / wanted).astype(np.int64)]
+    return [float(time) for time in own]
 
 
-def _padded(shown: dict[float, Any], wanted: int) -> list[Any]:
-    """Pictures in time order, the last one repeated where there are too few."""
-    pictures = [shown[time] for time in sorted(shown)]
+def _padded(pictures: list[Any], wanted: int) -> list[Any]:
+    """The pictures, the last one repeated where there are too few."""
     return pictures + pictures[-1:] * (wanted - len(pictures))

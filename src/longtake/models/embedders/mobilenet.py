@@ -19,6 +19,8 @@ from .base import ByFrames, NoTexts
 NAME = "mobilenet-v2"
 NAMES = "imagenet-names"
 CLASSES = 1000
+BATCH = 16
+"""Pictures that go through the network at once."""
 
 
 class MobileNet(ByFrames, NoTexts):
@@ -49,13 +51,20 @@ class MobileNet(ByFrames, NoTexts):
 
     def look(self, pictures: Sequence[NDArray[np.uint8]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Vectors, shape (n, 1280), and class probabilities, shape (n, 1000), rows adding up to 1."""
+        found = [self._run(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH)]
+        if not found:
+            return np.zeros((0, self.shape.dimension), np.float32), np.zeros((0, CLASSES), np.float32)
+        vectors, logits = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return vectors, odds / odds.sum(axis=1, keepdims=True)
+
+    def _run(self, pictures: Sequence[NDArray[np.uint8]]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         batch = prepared(pictures, Preparation())
         try:
             vectors, logits = self._session.run(["emb", "logits"], {self._input: batch})
         except Exception as error:  # the library raises types of its own, which it does not export
             raise BackendError(f"{self.name} cannot be run: {error}") from error
-        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return vectors, odds / odds.sum(axis=1, keepdims=True)
+        return vectors, logits
 
 
 def _class_names(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""The offline proxy embedder: pictures and clips among sentences, by their ImageNet classes (ConSE)."""
+"""The offline proxy embedder: pictures and clips among texts, by their ImageNet classes (after ConSE)."""
 
 from __future__ import annotations
 
@@ -10,24 +10,39 @@ from numpy.typing import NDArray
 
 from ...core.embedding import Shape
 from ...core.ports import Kind
-from ..conse import TOP
 from ..minilm import TOKENS, MiniLM
-from .base import ByFrames
+from .base import ByFrames, Comparing
 from .mobilenet import MobileNet
 
+NAME = "proxy:conse"
+POWER = 0.5
+"""Of the classes' probabilities before they are averaged over: below 1 the less likely ones count more."""
+STRETCHED = 8
+"""Directions in which the class names differ most are shrunk to the spread of this one, and those after it by
+less and less. Both constants are the best of 144 forms on the first half of the clips: see the class."""
+_SPACES: dict[tuple[Path, ...], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]] = {}
+"""Middle, axes and class places by the files that make them: a second film need not wait for them again."""
 
-class ProxyEmbedder(ByFrames):
-    """MobileNetV2's classes and MiniLM's sentences in one space of 384 numbers.
 
-    A picture is the mean of its likeliest classes' sentences, weighted by their probabilities, less the mean
-    over all classes, so that a text which resembles everything gains nothing by it.
+class ProxyEmbedder(ByFrames, Comparing):
+    """MobileNetV2's classes and MiniLM's texts in one space of 384 numbers.
+
+    A picture is the mean of all class names' vectors, weighted by a power of their probabilities. Names and
+    texts are taken from the middle of the names, and their common directions shrunk, so that a text that
+    resembles everything gains nothing by it. It knows 1,000 nouns: no actions, relations, counts, styles,
+    and hardly people or places; a clip is the mean of its frames, whatever their order.
+
+    Of 82 clips that a description names, the right one was nearer than another clip's in .915 of the pairs of
+    the half that the form was chosen on and in .914 of the other half's (41 clips each, chance .5; mean rank
+    of the right one 4.4 of 41 in both); without power and shrinking, from the 20 likeliest classes, they were
+    .878 and .892 (``python benchmarks/embedders.py``).
     """
 
-    name = "proxy:conse"
+    name = NAME
     kind: Kind = "proxy"
     stands_for = "a text-video model such as VideoCLIP-XL or CLIP"
-    licence = "Apache-2.0"
-    shape = Shape(384, 224, frames=8, tokens=TOKENS)
+    licence = "BSD-3-Clause, Apache-2.0"
+    shape = Shape(384, 224, tokens=TOKENS)
 
     def __init__(
         self,
@@ -40,21 +55,32 @@ class ProxyEmbedder(ByFrames):
         ``BackendError``."""
         self._images = MobileNet(images, names, threads)
         self._sentences = MiniLM(sentences, threads)
-        self._classes = self._sentences.embed([f"a photo of a {name}" for name in self._images.classes])
-        self._bank = self._classes.mean(axis=0)
+        files = (*names.values(), *sentences.values())
+        if files not in _SPACES:
+            _SPACES[files] = _space(self._sentences.embed(self._images.classes))
+        self._middle, self._axes, self._classes = _SPACES[files]
 
     def pictures(self, pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
         """Shape (n, 384)."""
-        odds = self._images.look(pictures)[1]
-        top = np.argpartition(-odds, TOP, axis=1)[:, :TOP]
-        weight = np.take_along_axis(odds, top, axis=1)
-        places = (self._classes[top] * weight[..., None]).sum(axis=1) / weight.sum(axis=1, keepdims=True)
-        return np.asarray(places - self._bank, np.float32)
+        weight = self._images.look(pictures)[1] ** POWER
+        return np.asarray(weight @ self._classes / weight.sum(axis=1, keepdims=True), np.float32)
 
     def texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (n, 384)."""
-        return self._sentences.embed(texts)
+        return np.asarray((self._sentences.embed(texts) - self._middle) @ self._axes, np.float32)
 
     def tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of MiniLM's tokenizer."""
-        return self._sentences.count(texts)
+        return self._sentences.count(texts) if texts else []
+
+
+def _space(
+    names: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """The middle of the names' vectors (n, d), the d x d axes that shrink what they have in common, and where
+    the names lie then."""
+    middle = names.mean(axis=0)
+    _, spreads, directions = np.linalg.svd(names - middle, full_matrices=False)
+    variances = spreads**2 / len(names)
+    axes = (directions.T / np.sqrt(variances + variances[STRETCHED])) @ directions
+    return middle, np.asarray(axes, np.float32), np.asarray((names - middle) @ axes, np.float32)
