@@ -18,6 +18,7 @@ EVALUATORS = {
     "stub.offline": "longtake_stub.judges:Offline",
     "stub.astray": "longtake_stub.judges:Astray",
     "stub.greedy": "longtake_stub.judges:Greedy",
+    "stub.steady": "longtake_stub.judges:Steady",
     "stub.unloadable": "longtake_stub.needs_what_is_not_there:Judge",
 }
 

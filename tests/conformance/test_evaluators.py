@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from longtake.evaluators.cards import card_of
 from longtake.evaluators.registry import BUILT_IN
 from longtake.testing import check_evaluator
 
@@ -22,3 +23,20 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_conforms_without_weights(name: str, shared: Path) -> None:
     check_evaluator(name, cache=shared, outlines=name not in ANNOUNCED_OTHERWISE)
+
+
+@pytest.fixture(scope="module")
+def with_weights(weights_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with the pulled weights."""
+    root = tmp_path_factory.mktemp("weighted") / "cache"
+    root.mkdir()
+    (root / "models").symlink_to(weights_root / "models", target_is_directory=True)
+    return root
+
+
+RUNS_MODELS = sorted(name for name in BUILT_IN if card_of(name).models)
+
+
+@pytest.mark.parametrize("name", RUNS_MODELS)
+def test_conforms_with_the_models_that_are_here(name: str, with_weights: Path) -> None:
+    check_evaluator(name, cache=with_weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +16,8 @@ FPS = 12
 WIDTH, HEIGHT = 160, 96
 SHOT_S = 1.0
 RATE = 16000
-SHOTS = (
+Shown = tuple[str, tuple[int, int, int], tuple[int, int, int]]
+SHOTS: tuple[Shown, ...] = (
     ("A red square moves to the right over a grey wall.", (150, 150, 150), (40, 40, 200)),
     ("A white square moves over a dark green field.", (40, 90, 30), (240, 240, 240)),
     ("A black square moves over a yellow floor.", (60, 200, 220), (10, 10, 10)),
@@ -35,6 +36,15 @@ class Films:
     black: Path
 
 
+def long_film(path: Path) -> tuple[Path, Brief]:
+    """The four shots three times over, with a tone, for what needs many, and its brief.
+
+    Raises ``OSError``.
+    """
+    _write(path, _moving(SHOTS * 3), tone=True)
+    return path, _brief(SHOTS * 3)
+
+
 def films(folder: Path) -> Films:
     """Write the films into a folder. Raises ``OSError``."""
     made = Films(folder / "shots.mp4", folder / "single.mp4", folder / "black.mp4")
@@ -46,18 +56,22 @@ def films(folder: Path) -> Films:
 
 def brief_for(shots: int = len(SHOTS)) -> Brief:
     """A brief of the first so many shots, with their times; of no shots it has a text all the same."""
+    return _brief(SHOTS[:shots])
+
+
+def _brief(shots: Sequence[Shown]) -> Brief:
     return Brief(
         title="Squares",
         instruction="Squares of several colours move over plain grounds, one after another.",
-        duration=max(shots, 1) * SHOT_S,
+        duration=max(len(shots), 1) * SHOT_S,
         shots=[
             PlannedShot(index=i, text=text, start=i * SHOT_S, end=(i + 1) * SHOT_S, duration=SHOT_S)
-            for i, (text, _, _) in enumerate(SHOTS[:shots])
+            for i, (text, _, _) in enumerate(shots)
         ],
     )
 
 
-def _moving(shots: tuple[tuple[str, tuple[int, ...], tuple[int, ...]], ...]) -> Iterator[NDArray[np.uint8]]:
+def _moving(shots: Sequence[Shown]) -> Iterator[NDArray[np.uint8]]:
     rng = np.random.default_rng(7)
     frames = round(SHOT_S * FPS)
     for _, ground, square in shots:

@@ -46,6 +46,7 @@ def check_judge(judge: Judge, question: Question | None = None) -> list[Verdict]
 
     Raises:
         ConformanceError: it does not keep to something; all of it is listed.
+        AskError: no reply came to any of the questions, so there was nothing to check.
     """
     problems = Problems(f"the judge {judge.name}")
     problems.unless(bool(judge.name.strip()), "it has no name")
@@ -57,14 +58,18 @@ def check_judge(judge: Judge, question: Question | None = None) -> list[Verdict]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found += pool.map(lambda one: _asked(judge, one, problems), asked * AT_ONCE)
     problems.settle()
-    return [verdict for verdict in found if verdict is not None]
+    verdicts = [one for one in found if isinstance(one, Verdict)]
+    errors = [one for one in found if isinstance(one, AskError)]
+    if errors and not verdicts:
+        raise errors[-1]
+    return verdicts
 
 
-def _asked(judge: Judge, question: Question, problems: Problems) -> Verdict | None:
+def _asked(judge: Judge, question: Question, problems: Problems) -> Verdict | AskError | None:
     try:
         found = judge.ask(question)
-    except AskError:  # no reply came: that is allowed, and has its own words
-        return None
+    except AskError as error:  # no reply came: that is allowed
+        return error
     except Exception as error:  # noqa: BLE001 - it may be anybody's
         problems.add(f"it raised {type(error).__name__}, and may only raise AskError: {error}")
         return None

@@ -45,7 +45,7 @@ def check_measuring(
         scored[given.name] = tuple(m.name for m in found if m.status == "scored")
         _check_promises(evaluator.card, found, case, f"with {given.name}", problems)
         check_looks(evaluator.card, seen, given.name, problems)
-        if scored[given.name] and not seen.got and _rests(evaluator.card) and case.brief is None:
+        if scored[given.name] and not seen.got and _rests(evaluator.card, case):
             problems.add(
                 f"with {given.name}: {', '.join(scored[given.name])} scored, and it looked at nothing"
             )
@@ -183,9 +183,11 @@ def dumped(found: Sequence[Record]) -> list[dict[str, object]]:
     return [one.model_dump(mode="json") for one in found]
 
 
-def _rests(card: Card) -> bool:
-    """Whether its values rest on something that has to be looked at."""
-    return bool(card.needs or card.models or card.asks or card.needs_brief)
+def _rests(card: Card, case: MeasuredCase) -> bool:
+    """Whether its values rest on something that has to be looked at: not where it compares what is known of
+    any film, such as its length, with a brief."""
+    compares = card.needs_brief and case.brief is not None
+    return bool(card.models or card.asks or (not compares and (card.needs or card.needs_brief)))
 
 
 def _settings(cases: Cases) -> list[dict[str, Setting]]:

@@ -40,7 +40,7 @@ def check_preferring(
             if found.status == "scored":
                 scored[first.name] = (*scored.get(first.name, ()), PREFERENCE)
                 rests = card.needs or card.models or card.asks
-                if rests and not any(s.got for s in seen) and sides[0].brief is None:
+                if rests and not any(s.got for s in seen):
                     problems.add(f"with {when}: it chose, and looked at nothing")
             check_strict(found, f"with {when}: its preference", problems)
             check_evidence(found.evidence_a, sides[0], f"with {when}: it (first film)", problems)

@@ -9,6 +9,7 @@ from pathlib import Path
 from longtake.core.evaluator import Card, MeasuredCase, Preference, Quantity
 from longtake.core.measurement import Evidence, Measurement
 from longtake.errors import BackendError
+from longtake.evaluators.cards import own_card
 
 
 class First:
@@ -89,3 +90,13 @@ class Greedy(_Scores):
     def measure(self, case: MeasuredCase) -> list[Measurement]:
         seen = len(case.signals.by_name)
         return [Measurement(name="signals", status="scored", value=float(seen), high=None)]
+
+
+class Steady:
+    """Keeps to everything that it promises."""
+
+    card = own_card("stub.steady", __file__)
+
+    def measure(self, case: MeasuredCase) -> list[Measurement]:
+        share = min(case.film.duration / 3600, 1.0)
+        return [Measurement(name="length", status="scored", value=share, higher_is_better=None)]
