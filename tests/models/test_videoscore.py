@@ -21,7 +21,7 @@ transformers = pytest.importorskip("transformers", reason="the extra torch is no
 from tiny_videoscore import LATENTS, MARKS, PROMPT, pictures, save_videoscore  # noqa: E402
 
 from longtake.models.trained_prompt import trained_prompt  # noqa: E402
-from longtake.models.videoscore import HOLE, VideoScore  # noqa: E402
+from longtake.models.videoscore import DIMENSIONS, HOLE, VideoScore  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
 TEXT = "a red door, then the sea"
@@ -221,3 +221,35 @@ def test_the_prompt_comes_from_the_release_where_there_is_no_file(tmp_path: Path
     (folder / "README.md").write_text(code + f'"""another {HOLE}"""')
     with pytest.raises(BackendError, match="no prompt with one"):
         VideoScore(folder)
+
+
+def test_the_evaluator_keeps_its_promises_on_a_tiny_model(folder: Path) -> None:
+    from longtake.testing import check_evaluator
+
+    checked = check_evaluator("videoscore", models={"videoscore": f"videoscore:{folder}"})
+    assert "videoscore" in checked.scored["whole"]
+    assert "factual_consistency" in checked.scored["one black frame without sound"]
+    assert checked.scored["no brief"] == ()
+
+
+def test_a_film_is_scored_from_its_frames_and_its_text(folder: Path, tmp_path: Path) -> None:
+    """The whole road against the model itself on the frames that it should be shown."""
+    import longtake
+    from longtake.media.open import open_video
+    from longtake.media.read import Picture, ReadReport, read
+    from longtake.testing.films import brief_for, films
+
+    film = films(tmp_path).shots
+    given = {"models": {"videoscore": f"videoscore:{folder}"}, "settings": {"videoscore.frames": "6"}}
+    document = longtake.score(film, ["videoscore"], brief=brief_for(), **given)
+    found = {m.name: m for m in document.results[0].measurements}
+    seen = [one for one in read(open_video(film), ReadReport(), sound=False) if isinstance(one, Picture)]
+    from longtake.media.planes import bgr_of
+
+    shown = [bgr_of(seen[i].image, seen[i].image.width, 0) for i in (0, 8, 16, 24, 32, 40)]
+    text = " ".join(shot.text for shot in brief_for().shots)
+    expected = VideoScore(folder).rate(shown, text)
+    assert [found[name].value for name in DIMENSIONS] == pytest.approx(expected.scores, abs=1e-5)
+    assert found["videoscore"].facts["tokens"] == expected.tokens
+    again = longtake.score(film, ["videoscore"], brief=brief_for(), **given)
+    assert again.results == document.results

@@ -34,9 +34,13 @@ MORE = "{% if messages[0]['role'] != 'system' %}<|im_start|>system\nBe kind.<|im
 
 
 def saved(
-    folder: Path, chain: Sequence[str] = (), prompt: str = PROMPT, template: str = OWN_TEMPLATE
+    folder: Path,
+    chain: Sequence[str] = (),
+    prompt: str = PROMPT,
+    template: str = OWN_TEMPLATE,
+    length: int = 8192,
 ) -> Path:
-    save(folder, "qwen2_5_vl", chain=chain, template=template)
+    save(folder, "qwen2_5_vl", chain=chain, template=template, length=length)
     (folder / "prompt.txt").write_text(prompt)
     return folder
 
@@ -44,8 +48,8 @@ def saved(
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures of the size that a tiny model can read."""
-    monkeypatch.setattr(videoscore2, "LEAST_PIXELS", 4 * SMALL)
-    monkeypatch.setattr(videoscore2, "MOST_PIXELS", 12 * SMALL)
+    monkeypatch.setattr(videoscore2, "LEAST_PIXELS", 2 * SMALL)
+    monkeypatch.setattr(videoscore2, "MOST_PIXELS", 6 * SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +130,7 @@ def test_a_film_is_given_as_the_librarys_video_processor_gives_it(random: VideoS
     processor = Qwen2VLVideoProcessor(
         patch_size=14,
         merge_size=2,
-        size={"shortest_edge": 4 * SMALL, "longest_edge": 12 * SMALL},
+        size={"shortest_edge": 2 * SMALL, "longest_edge": 6 * SMALL},
         image_mean=random._speaking()._pictures.image_mean,
         image_std=random._speaking()._pictures.image_std,
     )
@@ -255,3 +259,13 @@ def test_memory_that_runs_out_is_told_in_one_line(
     with pytest.raises(BackendError, match="memory ran out") as caught:
         answering.review(pictures(2), 2.0, TEXT, most_tokens=10)
     assert "\n" not in caught.value.message
+
+
+def test_the_evaluator_keeps_its_promises_on_a_tiny_model(tmp_path: Path) -> None:
+    from longtake.testing import check_evaluator
+
+    folder = saved(tmp_path / "answering", ANSWER, length=16_384)  # the longest reply has to fit
+    checked = check_evaluator("videoscore2", models={"videoscore2": f"videoscore2:{folder}"})
+    assert "videoscore2" in checked.scored["whole"]
+    assert "physical_consistency" in checked.scored["one black frame without sound"]
+    assert checked.scored["no brief"] == ()
