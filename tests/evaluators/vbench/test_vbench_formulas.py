@@ -48,7 +48,8 @@ def test_a_shot_that_leaves_the_others_costs_across_and_not_within() -> None:
     alike = formulas.across([same] * 4, [1.0] * 4)
     broken = formulas.across([same, same, other, same], [1.0] * 4)
     assert alike == pytest.approx(1.0)
-    assert broken is not None and broken < 0.9
+    assert broken is not None
+    assert broken < 0.9
     assert formulas.within([other] * 5) == pytest.approx([1.0] * 4)
 
 
