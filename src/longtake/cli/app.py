@@ -18,6 +18,7 @@ from . import (
     diagnose,
     doctor,
     evaluators,
+    import_,
     meta,
     models,
     perturb,
@@ -51,6 +52,7 @@ app.add_typer(cache.app, name="cache")
 app.add_typer(models.app, name="models")
 app.add_typer(briefs.app, name="briefs")
 app.command()(score.score)
+app.add_typer(import_.app, name="import")
 app.command()(bank.bank)
 app.command()(cohort.cohort)
 app.command()(evaluators.evaluators)

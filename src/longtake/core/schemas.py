@@ -23,6 +23,7 @@ from .documents import (
     SignalsDocument,
     SuiteDocument,
 )
+from .imports import ImportDocument
 from .meta import MetaDocument
 from .model import Document
 from .prompts import PromptDocument, PromptsDocument
@@ -47,6 +48,7 @@ SCHEMAS: Mapping[str, type[Document]] = {
     "meta": MetaDocument,
     "cohort": CohortDocument,
     "score": ScoreDocument,
+    "import": ImportDocument,
     "evaluators": EvaluatorsDocument,
     "prompt": PromptDocument,
     "prompts": PromptsDocument,

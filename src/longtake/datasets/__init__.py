@@ -1,0 +1,1 @@
+"""Recipes and importers: what others measured or collected, in our words."""
