@@ -51,11 +51,14 @@ def shares(limit: int | None, references: bool) -> tuple[int, int]:
 
 
 def of_film(spans: Sequence[Span], whole: Span, most: int) -> list[float]:
-    """When the film is shown for its score: the middle of each shot and, up to ``most``, moments that are
-    spread evenly; of more shots than that the middles of evenly chosen ones."""
-    middles = [(a + b) / 2 for a, b in chosen(spans, most)]
-    more = most - len(middles)
-    return sorted({*middles, *(even(*whole, more) if more > 0 else [])})
+    """When the film is shown for its score: the middle of each shot and, up to ``most``, moments between
+    them, each in the middle of the longest stretch that is not shown; of more shots than that the middles of
+    evenly chosen ones."""
+    times = [whole[0], *sorted((a + b) / 2 for a, b in chosen(spans, most)), whole[1]]
+    while len(times) < most + 2:
+        _, at = max((b - a, -i) for i, (a, b) in enumerate(pairwise(times)))
+        times.insert(1 - at, (times[-at] + times[1 - at]) / 2)
+    return times[1:-1]
 
 
 def most_described(brief: Brief, duration: float) -> int:
