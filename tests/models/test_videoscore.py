@@ -115,6 +115,17 @@ def test_loading_again_gives_the_same(folder: Path, model: VideoScore, tmp_path:
     assert VideoScore(parted).rate(shown, TEXT).scores == pytest.approx(first, abs=1e-6)
 
 
+def test_half_precision_is_near(folder: Path, model: VideoScore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a graphics card: bfloat16 keeps 8 bits, and errors of a few layers add up."""
+    monkeypatch.setattr("longtake.models.videoscore.runs_on", lambda: "cpu bfloat16")
+    half = VideoScore(folder)
+    shown = pictures(3)
+    found, exact = half.rate(shown, TEXT).scores, model.rate(shown, TEXT).scores
+    assert half._model.dtype == torch.bfloat16
+    assert found != exact
+    assert found == pytest.approx(exact, abs=0.1)
+
+
 @pytest.mark.parametrize("mark", [*MARKS, "<s>", "</s>", "<unk>"])
 def test_no_text_becomes_a_mark(mark: str, model: VideoScore) -> None:
     known = {model._tokenizer.token_to_id(one) for one in (*MARKS, "<s>", "</s>", "<unk>")}
