@@ -16,15 +16,22 @@ OF_PICTURES = DRAW.normal(size=(3, WIDTH)).astype(np.float32)
 OF_WORDS = DRAW.normal(size=(len(WORDS), WIDTH)).astype(np.float32)
 
 
-def save(path: Path, nodes: list[object], inputs: list[object], output: str, **weights: np.ndarray) -> Path:
+def save(
+    path: Path,
+    nodes: list[object],
+    inputs: list[object],
+    output: str,
+    width: int = WIDTH,
+    **weights: np.ndarray,
+) -> Path:
     from onnx import TensorProto, helper, numpy_helper
 
     graph = helper.make_graph(
         nodes,
         path.stem,
         inputs,
-        [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["n", WIDTH])],
-        [numpy_helper.from_array(value, name) for name, value in weights.items()],
+        [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["n", width])],
+        [numpy_helper.from_array(np.ascontiguousarray(value), name) for name, value in weights.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
@@ -46,7 +53,25 @@ def image_encoder(path: Path) -> Path:
     return path
 
 
-def text_encoder(path: Path) -> Path:
+def clip_encoder(path: Path, frames: int) -> Path:
+    """The same of each frame, times its number from 1, added up."""
+    from onnx import TensorProto, helper
+
+    nodes = [
+        helper.make_node("ReduceMean", ["pixels"], ["means"], axes=[3, 4], keepdims=0),
+        helper.make_node("MatMul", ["means", "matrix"], ["vectors"]),
+        helper.make_node("Mul", ["vectors", "numbers"], ["weighted"]),
+        helper.make_node("ReduceSum", ["weighted", "one"], ["vector"], keepdims=0),
+    ]
+    pixels = helper.make_tensor_value_info("pixels", TensorProto.FLOAT, ["n", frames, 3, SIDE, SIDE])
+    numbers = np.arange(1, frames + 1, dtype=np.float32)[None, :, None]
+    save(path, nodes, [pixels], "vector", matrix=OF_PICTURES, numbers=numbers, one=np.array([1], np.int64))
+    settings = {"size": SIDE, "mean": MEAN, "std": STD, "frames": frames}
+    path.with_suffix(".json").write_text(json.dumps(settings), "utf-8")
+    return path
+
+
+def text_encoder(path: Path, width: int = WIDTH) -> Path:
     """Sum of the words' vectors where the mask is 1."""
     from onnx import TensorProto, helper
 
@@ -62,7 +87,7 @@ def text_encoder(path: Path) -> Path:
         for name in ("input_ids", "attention_mask")
     ]
     one, last = np.array([1], np.int64), np.array([2], np.int64)
-    save(path, nodes, inputs, "vector", table=OF_WORDS, one=one, last=last)
+    save(path, nodes, inputs, "vector", width, table=OF_WORDS[:, :width], one=one, last=last)
     path.with_suffix(".json").write_text(json.dumps({"length": LENGTH, "pad": 0}), "utf-8")
     return path
 

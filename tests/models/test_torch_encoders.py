@@ -1,4 +1,4 @@
-"""CLIP, SigLIP and DINOv2 by transformers, on tiny random models saved in the real format.
+"""CLIP, SigLIP, DINOv2 and DINO by transformers, on tiny random models saved in the real format.
 
 Skipped where the extra ``torch`` is not installed. What real checkpoints say is not shown here: that the
 format is read, the right numbers taken and nothing fetched is.
@@ -7,15 +7,19 @@ format is read, the right numbers taken and nothing fetched is.
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from longtake.errors import InputError
+from longtake.core.embedding import Shape
+from longtake.errors import BackendError, InputError
 from longtake.models import embedders, text_picture
+from longtake.models.torch_loading import run
 from longtake.models.weights import Weights
+from longtake.testing import check_embedder
 
 torch = pytest.importorskip("torch", reason="the extra torch is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra torch is not installed")
@@ -91,7 +95,25 @@ def save_dinov2(folder: Path) -> Path:
     return folder
 
 
-SAVED = {"clip": (save_clip, 16), "siglip": (save_siglip, 32), "dinov2": (save_dinov2, 32)}
+def save_dino(folder: Path) -> Path:
+    config = transformers.ViTConfig(**SMALL, image_size=32, patch_size=8)
+    transformers.ViTModel(config, add_pooling_layer=False).eval().save_pretrained(folder)
+    transformers.ViTImageProcessor(size={"height": 32, "width": 32}).save_pretrained(folder)
+    return folder
+
+
+SAVED = {
+    "clip": (save_clip, 16),
+    "siglip": (save_siglip, 32),
+    "dinov2": (save_dinov2, 32),
+    "dino": (save_dino, 32),
+}
+SHAPES = {
+    "clip": Shape(16, 32, tokens=32),
+    "siglip": Shape(32, 32, tokens=16),
+    "dinov2": Shape(32, 28),
+    "dino": Shape(32, 32),
+}
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +130,10 @@ def pictures() -> list[np.ndarray]:
     return [red, noise, red[:, ::-1].copy()]
 
 
+def of_length_one(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
 def opened(kinds: Any, name: str, root: Path) -> Any:
     return kinds.find(name, root).open(Weights())
 
@@ -121,6 +147,77 @@ def test_embeds_pictures(kind: str, folders: dict[str, Path], tmp_path: Path) ->
     assert np.allclose(vectors[0], vectors[2], atol=1e-5)  # a mirrored plain picture is the same picture
     assert not np.allclose(vectors[0], vectors[1], atol=1e-3)
     assert model.pictures([]).shape == (0, model.shape.dimension)
+
+
+@pytest.mark.parametrize("kind", SAVED)
+def test_keeps_to_the_port_and_declares_what_it_reads(
+    kind: str, folders: dict[str, Path], tmp_path: Path
+) -> None:
+    model = opened(embedders, f"{kind}:{folders[kind]}", tmp_path)
+    check_embedder(model)
+    assert model.shape == SHAPES[kind]
+    assert type(model._images).__name__.endswith("Pil")  # torchvision or not, the same numbers
+
+
+@pytest.mark.parametrize("kind", SAVED)
+def test_half_precision_gives_nearly_the_same(kind: str, folders: dict[str, Path], tmp_path: Path) -> None:
+    whole = opened(embedders, f"{kind}:{folders[kind]}", tmp_path)
+    half = type(whole)(folders[kind], half=True)
+    pairs = [(whole.pictures(pictures()), half.pictures(pictures()))]
+    if whole.shape.tokens is not None:
+        pairs.append((whole.texts(TEXTS), half.texts(TEXTS)))
+    for one, other in pairs:
+        assert 0 < np.abs(of_length_one(one) - of_length_one(other)).max() < 1e-2
+
+
+def test_dino_is_the_class_token_after_its_norm(folders: dict[str, Path], tmp_path: Path) -> None:
+    model = opened(embedders, f"dino:{folders['dino']}", tmp_path)
+    there = transformers.ViTModel.from_pretrained(folders["dino"], add_pooling_layer=False).eval()
+    processor = transformers.AutoImageProcessor.from_pretrained(folders["dino"], backend="pil")
+    rgb = [p[..., ::-1].copy() for p in pictures()]
+    with torch.inference_mode():
+        expected = there(processor(images=rgb, return_tensors="pt")["pixel_values"]).last_hidden_state[:, 0]
+    assert np.allclose(model.pictures(pictures()), expected.numpy(), atol=1e-5)
+
+
+def test_a_clip_is_the_mean_of_its_frames(folders: dict[str, Path], tmp_path: Path) -> None:
+    model = opened(embedders, f"clip:{folders['clip']}", tmp_path)
+    frames = of_length_one(model.pictures(pictures()))
+    found = model.clips([pictures(), pictures()[:1]])
+    assert np.allclose(found, [frames.mean(axis=0), frames[0]], atol=1e-6)
+
+
+def test_tokens_are_the_models_own_and_uncut(folders: dict[str, Path], tmp_path: Path) -> None:
+    clip = opened(embedders, f"clip:{folders['clip']}", tmp_path)
+    assert clip.tokens(["ab c", "", "x" * 100]) == [3 + 2, 2, 102]
+    assert clip.tokens([]) == []
+    siglip = opened(embedders, f"siglip:{folders['siglip']}", tmp_path)
+    assert siglip.tokens(["ab c", "x" * 100]) == [
+        len(siglip._tokenizer(t)["input_ids"]) for t in ("ab c", "x" * 100)
+    ]
+
+
+def test_another_kind_of_model_and_missing_weights_are_refused(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    """Transformers itself would fill what is missing with random numbers."""
+    with pytest.raises(InputError, match="no dino model that can be read: it is a dinov2 model"):
+        opened(embedders, f"dino:{folders['dinov2']}", tmp_path)
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path / "part"
+    shutil.copytree(folders["dino"], folder)
+    weights = load_file(folder / "model.safetensors")
+    gone = next(key for key in weights if "layernorm.weight" in key)
+    save_file({k: v for k, v in weights.items() if k != gone}, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(InputError, match="no dino model that can be read: it lacks layernorm"):
+        opened(embedders, f"dino:{folder}", tmp_path)
+
+
+def test_no_memory_is_an_error_of_one_line() -> None:
+    with pytest.raises(BackendError, match=r"clip cannot be run: .*allocate") as caught:
+        run("clip", lambda: torch.empty(10**15))
+    assert "\n" not in caught.value.message
 
 
 def test_channels_are_not_swapped(folders: dict[str, Path], tmp_path: Path) -> None:

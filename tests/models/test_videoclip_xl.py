@@ -22,6 +22,7 @@ from longtake.models import embedders
 from longtake.models.embedders import videoclip_net
 from longtake.models.embedders.videoclip_table import Architecture, check, published, shapes
 from longtake.models.named import find_kind
+from longtake.testing import check_embedder
 
 torch = pytest.importorskip("torch", reason="the extra torch is not installed")
 transformers = pytest.importorskip("transformers", reason="the extra torch is not installed")
@@ -258,6 +259,10 @@ def test_batches_and_half_precision_give_the_same(model: Any, path: Path) -> Non
         assert 0 < np.abs(one / lengths - rough / np.linalg.norm(rough, axis=1, keepdims=True)).max() < 1e-2
     assert model.clips([]).shape == model.texts([]).shape == (0, SMALL.dimension)
     assert model.pictures(pictures(2)).shape == (2, SMALL.dimension)
+
+
+def test_it_keeps_to_the_port(model: Any) -> None:
+    check_embedder(model)
 
 
 def test_a_clip_of_another_length_is_refused(model: Any) -> None:

@@ -77,8 +77,8 @@ class _Encoder(ByFrames):
 
     def _look(self, pictures: Sequence[NDArray[np.uint8]]) -> Any:
         rgb = [np.ascontiguousarray(picture[..., ::-1]) for picture in pictures]
-        pixels = self._images(images=rgb, return_tensors="pt")["pixel_values"]
-        return self._of_pictures(pixels.to(self._device, self._model.dtype))
+        read = self._images(images=rgb, return_tensors="pt", input_data_format="channels_last")
+        return self._of_pictures(read["pixel_values"].to(self._device, self._model.dtype))
 
     def _of_pictures(self, pixels: Any) -> Any:
         return self._model.get_image_features(pixel_values=pixels)
