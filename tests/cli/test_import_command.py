@@ -97,10 +97,12 @@ def test_vbench_in_one_unit_and_its_aggregates_beside(tmp_path: Path) -> None:
     subject = found.evaluators["vbench:subject_consistency"]
     assert (subject.value, subject.told) == (pytest.approx(0.94), 0.93)
     assert subject.difference == pytest.approx(-0.01)
-    assert "averages over frames" in (subject.why or "")
+    assert "over frames" in (subject.why or "")
     assert found.evaluators["vbench:imaging_quality"].why is None  # .65 is the mean of .6 and .7
     assert [one.what for one in found.left_out] == ["object_class"]
     assert not any(name.startswith("vb.") for name in found.evaluators)
+    off = import_results("vbench", written(tmp_path, {"imaging_quality": [0.6, items(60.0, 70.0)]}))
+    assert off.evaluators["vbench:imaging_quality"].why == "why is not known"
     older = import_results("vbench", written(tmp_path, {"imaging_quality": [65.0, items(60.0, 70.0)]}))
     assert older.evaluators["vbench:imaging_quality"].told == pytest.approx(0.65)
 

@@ -83,7 +83,7 @@ def _evaluator(name: str, found: Found, rows: list[ImportedRow]) -> ImportedEval
         value=sum(scored) / len(scored) if scored else None,
         told=found.told,
         difference=difference,
-        why=found.why if told else None,
+        why=(found.why or "why is not known") if told else None,
         clip_s=found.clip_s,
         flags=found.flags,
     )

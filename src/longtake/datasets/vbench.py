@@ -24,13 +24,13 @@ SHARES_PROMPTS = frozenset({"imaging_quality", "aesthetic_quality"})
 """Dimensions that share prompts with those: in a mixed run their films are cut into the longer clips too
 (issue 186 of VBench)."""
 FUSED = frozenset({"subject_consistency", "background_consistency"})
+"""Dimensions that VBench averages over frames, and VBench-Long makes of two halves."""
 MIXED = f"mixed run: clips of {LONGER_CLIP_S:g} s as in other dimensions, and not of {CLIP_S:g} s"
 PERCENT_FROM = 1.5
 """An aggregate of imaging quality above this is a percentage as its items are, as older versions wrote it."""
-_WHY = {
-    "vbench": "VBench run as one process averages over frames, and as several over films",
-    "vbench-long": "VBench-Long averages over clips",
-    "fused": "VBench-Long adds the likeness of first frames to its aggregate unmapped, and to films mapped",
+_FUSED_WHY = {
+    "vbench": "VBench averages it over frames as one process, and over films as several",
+    "vbench-long": "VBench-Long adds the likeness of first frames to its aggregate unmapped, to films mapped",
 }
 
 
@@ -119,8 +119,9 @@ def _found(path: Path, name: str, told: Any, lists: Sequence[list[dict[str, Any]
     if isinstance(told, (int, float)):
         percent = dimension.item == "percent" and told > PERCENT_FROM
         aggregate = float(told) / (dimension.divisor if percent else 1)
-    why = _WHY["fused" if which == "vbench-long" and name in FUSED else which]
-    return Found(dimension, values, aggregate, why)
+    if name in FUSED:
+        return Found(dimension, values, aggregate, _FUSED_WHY[which])
+    return Found(dimension, values, aggregate, "VBench-Long averages over clips" if len(lists) == 2 else None)
 
 
 def _all_small(found: Found) -> bool:
