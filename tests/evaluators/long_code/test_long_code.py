@@ -287,3 +287,16 @@ def test_a_bank_that_is_none_is_refused_before_any_film_is_looked_at(
 def test_the_card_is_its_own() -> None:
     assert EVALUATORS.load("long-code") is long_code
     assert [q.name for q in long_code.card.quantities] == ["long-code", "dsa", "mllm"]
+
+
+def test_the_ablation_is_one_command_on_what_was_written(
+    rated: tuple[Path, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "long-code.md").read_text("utf-8")
+    (command,) = re.findall(r"^\$ longtake (meta correlation .*)$", page, re.MULTILINE)
+    (tmp_path / "means.csv").write_text("case,human\n" + "".join(f"case{i},{1 + i}\n" for i in range(4)))
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, [*command.split(), "--json", "--draws", "100"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)["evaluators"]
+    assert list(found) == ["long-code", "long-code.dsa", "long-code.mllm"]
