@@ -3,8 +3,9 @@
     python benchmarks/vbench.py frozen MEDIA [PART]
     python benchmarks/vbench.py ranges MEDIA [PART]
 
-PART is 0, 1 or 2: every third clip of 8_footage from there. ``ranges`` prints lowest, median and highest value of every quantity and CPU seconds per minute of film; the
-cache is the one that LONGTAKE_CACHE names, so that an empty one times everything.
+PART is 0, 1 or 2: every third clip of 8_footage from there. ``ranges`` prints lowest, median and highest
+value of every quantity and CPU seconds per minute of film; LONGTAKE_CACHE names the cache, and an empty
+one has everything timed.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ BLOCKS = 32
 STILL = 5.0
 """Levels by which no block of a frozen shot is ever away from its first frame. Fixed on every third clip of
 8_footage (``benchmarks/vbench.py frozen MEDIA 0``): held on their first picture and encoded at up to crf 30
-none is further away than 3.0, and of their own two seconds none is nearer than 16.8. On the next of each three
-(``MEDIA 1``) it is 1.7 and 14.8."""
+none is further away than 3.0, and of their own two seconds none is nearer than 16.8. On the next of each
+three (``MEDIA 1``) it is 1.7 and 14.8."""
 
 
 @dataclass(frozen=True)
