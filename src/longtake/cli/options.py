@@ -37,7 +37,7 @@ Workers = Annotated[
 Embedder = Annotated[
     str | None,
     typer.Option(
-        help="Image embedder: mobilenet-v2, or clip, siglip, dinov2 or onnx with :PATH.", metavar="NAME"
+        help="Image embedder: mobilenet-v2, or clip, siglip, dinov2, dino or onnx with :PATH.", metavar="NAME"
     ),
 ]
 TextPicture = Annotated[

@@ -18,7 +18,8 @@ class ModelUsed(Record):
     """The model that filled a role in a run.
 
     ``kind`` is ``None`` where there was none, and ``reason`` says why; ``stands_for`` says what a proxy
-    stands in for; ``label`` is its name with the hash of its weights.
+    stands in for; ``label`` is its name with the hash of its weights; ``note`` is what must be said where its
+    numbers are shown, as that it was never run on the real file.
     """
 
     role: str
@@ -27,6 +28,7 @@ class ModelUsed(Record):
     stands_for: str = ""
     label: str | None = None
     licence: str = ""
+    note: str = ""
     reason: str | None = None
 
 

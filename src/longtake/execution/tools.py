@@ -64,6 +64,7 @@ class Models:
             stands_for=proxy,
             label=found.label,
             licence=found.licence,
+            note=found.kind.note,
         )
 
     def state(self, role: str) -> str:
