@@ -234,7 +234,14 @@ def test_words_around_an_answer_are_no_answer(pairs: Path, serve: Callable[..., 
 def test_one_clip_that_is_not_described_leaves_its_pairs_open(
     pairs: Path, serve: Callable[..., JudgeServer]
 ) -> None:
-    serve({"pairwise.describe": ["no JSON", {"description": "a street"}]})
+    bad: list[tuple[bytes, ...]] = []
+
+    def words(asked: Asked) -> dict[str, Any] | str:
+        if min(map(contrast, asked.images)) > 35 and not bad:  # no clip of the film that is in all pairs
+            bad.append(asked.images)
+        return "no JSON" if asked.images in bad else {"description": "a street"}
+
+    serve({"pairwise.describe": words})
     found = of(score(pairs, TEXT, settings={}), TEXT)
     open_ = [p for p in found if p.status == "unscored"]
     assert 2 <= len(open_) < len(found)
@@ -383,6 +390,21 @@ def test_of_many_clips_evenly_chosen_ones_are_described(
     found = of(score(pairs, TEXT, settings={f"{TEXT}.clips": "1", f"{TEXT}.frames": "2"}), TEXT)
     assert {(p.facts["clips_1"], p.facts["of_1"]) for p in found} == {(1, 2)}
     assert {len(a.images) for a in about(server, "pairwise.describe")} == {2}
+
+
+def test_clips_of_both_films_are_cut_in_one_way(
+    shown: tuple[Path, Path, Path], media: Path, serve: Callable[..., JudgeServer], tmp_path: Path
+) -> None:
+    """Of a film that ends before the second planned shot nobody knows the plan: both are cut as found."""
+    serve()
+    short = clip(media, tmp_path, 1.0)
+    brief = write_brief(tmp_path / "brief.json")
+    table = write_pairs(tmp_path / "p.csv", [Pair("p", "s", "comprehensiveness", shown[0], short, brief)])
+    found = of(score(table, TEXT, settings={}), TEXT)
+    assert {p.status for p in found} == {"scored"}
+    assert {p.facts["clips"] for p in found} == {"found"}
+    by_order = {p.order: (p.facts["of_1"], p.facts["of_2"]) for p in found}
+    assert by_order["ab"] == by_order["ba"][::-1]
 
 
 @pytest.mark.parametrize("name", NAMES)
