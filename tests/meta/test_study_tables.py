@@ -334,3 +334,21 @@ def test_a_study_of_a_document_knows_why_something_was_not_scored() -> None:
     for study in ("pairwise", "localisation"):
         (row,) = table_of(document, study, "score.json").rows
         assert row["reason"] == "no speech was measured"
+
+
+def test_rows_of_different_models_are_told_and_others_are_not() -> None:
+    rows = [
+        score("f1", 0, 1.0, evaluator="dsa", model="video-text=proxy:conse sha256:aa", proxy="yes"),
+        score("f1", 1, 0.5, evaluator="dsa", model="video-text=clip:b sha256:bb", proxy=None),
+        score("f1", 0, 1.0, evaluator="cue", model=None, proxy=None),
+        score("f1", 1, 0.5, evaluator="cue", model=None, proxy=None),
+    ]
+    _, reading = sensitivity_table(table(*rows))
+    told = [note for note in reading.notes if "different models" in note]
+    assert told == [
+        "rows of dsa were made with different models, and its figures mix them: "
+        "video-text=proxy:conse sha256:aa, video-text=clip:b sha256:bb"
+    ]
+    assert not set(reading.ignored) & {"model", "proxy"}
+    _, alike = sensitivity_table(table(*({**row, "model": "m"} for row in rows)))
+    assert not [note for note in alike.notes if "different models" in note]

@@ -14,6 +14,7 @@ from longtake.core.scores import (
     ScoreDocument,
     ScoredPair,
 )
+from longtake.core.tools import ModelUsed
 from longtake.report.scores import print_scores
 from longtake.report.terminal import console_for
 
@@ -124,3 +125,55 @@ def test_means_of_damaged_films_stand_apart_and_judges_of_pairs_say_why() -> Non
     lines = printed(paired)
     assert lines[1].split() == ["cue.bytes", "3", "/", "3", "2,000", "1,000", "bytes", "-", "-"]
     assert "  judge (2 of 2): a: needs a brief, and none was given" in lines
+
+
+def test_intervals_stand_beside_means_and_their_making_below() -> None:
+    whole = document()
+    visual = whole.evaluators["diagnosis.visual"]
+    assert visual.score is not None
+    sure = visual.score.model_copy(
+        update={"low": 0.51, "high": 0.68, "level": 0.95, "method": "bootstrap over 9 briefs"}
+    )
+    bytes_ = whole.evaluators["cue.bytes"]
+    assert bytes_.score is not None
+    few = bytes_.score.model_copy(update={"no_interval": "3 briefs are too few for an interval (8)"})
+    changed = {
+        **whole.evaluators,
+        "diagnosis.visual": visual.model_copy(update={"score": sure}),
+        "cue.bytes": bytes_.model_copy(update={"score": few}),
+    }
+    lines = printed(whole.model_copy(update={"evaluators": changed}))
+    rows = {line.split()[0]: line.split() for line in lines if line and not line.startswith(" ")}
+    assert rows["diagnosis.visual"][-3:] == ["0.51", "to", "0.68"]
+    assert rows["cue.bytes"][-1] == "-"
+    assert "intervals: bootstrap over 9 briefs" in lines
+    assert "no interval: 3 briefs are too few for an interval (8)" in lines
+    assert not any("95 %" in line for line in printed(whole))  # where nothing has one there is no column
+
+
+def test_who_ran_on_a_proxy_is_said_plainly_and_which_licence_asks_for_more() -> None:
+    conse = ModelUsed(
+        role="video-text", name="proxy:conse", kind="proxy", stands_for="VideoCLIP-XL", licence="Apache-2.0"
+    )
+    real = ModelUsed(role="aesthetics", name="laion", kind="model", licence="CC BY-NC-SA 4.0")
+    one = summary("dsa", [0.4, 0.5, 0.6])
+    changed = {
+        "dsa": one.model_copy(update={"models": [conse], "proxy": "x"}),
+        "video-text": one.model_copy(update={"models": [conse], "proxy": "x"}),
+        "vb.aesthetic_quality": one.model_copy(update={"models": [real]}),
+        "rule.lip_sync_quality": one.model_copy(update={"proxy": "a listener"}),
+    }
+    results = [
+        CaseResult(case=case, evaluator=name, measurements=[measured("dsa", 0.5)])
+        for case in FILMS
+        for name in changed
+    ]
+    lines = printed(document().model_copy(update={"evaluators": changed, "results": results}))
+    at = lines.index("ran on a proxy:")
+    assert lines[at + 1 : at + 3] == [
+        "  dsa, video-text: proxy:conse for VideoCLIP-XL (video-text)",
+        "  rule.lip_sync_quality: stands in for a listener",
+    ]
+    assert "licences to mind: laion: CC BY-NC-SA 4.0" in lines
+    assert any(line.startswith("dsa (proxy)") for line in lines)
+    assert any(line.startswith("vb.aesthetic_quality ") for line in lines)

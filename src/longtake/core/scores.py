@@ -89,7 +89,8 @@ class Scored(Record):
     """How many were scored of those asked, and their mean; ``value`` is ``None`` where none was.
 
     What does not apply was not asked. ``n_cut_off`` of the ``n`` rest on a judge that did not answer all: a
-    budget was spent, or no reply came.
+    budget was spent, or no reply came. ``low`` and ``high`` are the ends of the mean's interval at ``level``,
+    made by ``method``; where there is none, ``no_interval`` says why.
     """
 
     name: str
@@ -98,6 +99,11 @@ class Scored(Record):
     n_not_applicable: int = 0
     n_cut_off: int = 0
     value: FiniteFloat | None = None
+    low: FiniteFloat | None = None
+    high: FiniteFloat | None = None
+    level: FiniteFloat | None = None
+    method: str | None = None
+    no_interval: str | None = None
     unit: str = ""
 
 

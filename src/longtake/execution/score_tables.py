@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..core.case import Pair
-from ..core.evaluator import CUT_OFF, Quantity
+from ..core.evaluator import CUT_OFF
 from ..core.measurement import Evidence, Measurement
 from ..core.scores import (
     CaseResult,
-    EvaluatorSummary,
     PairResult,
-    Scored,
     ScoredCase,
     ScoreDocument,
     ScoredPair,
     by_name,
 )
-from ..core.tools import ModelUsed
 from ..core.video import display_path
 from ..evaluators.registry import BASELINES
 from ..storage.tables import write_csv
 from .score import Answers
 from .score_plan import Asked, Item, Plan, SignalPlan
+from .score_summary import summaries
 
 Row = dict[str, Any]
-SHARE_OF_A = {"a": 1.0, "tie": 0.5, "b": 0.0}
 COLUMNS = {
     "scores.csv": (
         "case",
@@ -43,6 +39,8 @@ COLUMNS = {
         "brief_id",
         "video_type",
         "cut_off",
+        "model",
+        "proxy",
     ),
     "details.csv": (
         "case",
@@ -79,6 +77,8 @@ COLUMNS = {
         "control",
         "concerned",
         "cut_off",
+        "model",
+        "proxy",
     ),
     "localisation.csv": (
         "pair",
@@ -95,6 +95,8 @@ COLUMNS = {
         "reason",
         "concerned",
         "cut_off",
+        "model",
+        "proxy",
     ),
     "sensitivity.csv": (
         "case",
@@ -107,6 +109,8 @@ COLUMNS = {
         "reason",
         "concerned",
         "cut_off",
+        "model",
+        "proxy",
     ),
 }
 """Files that a run writes, with their columns. ``longtake meta`` reads them as they are."""
@@ -134,7 +138,7 @@ def document_of(plan: Plan, signals: SignalPlan, answers: Answers, notes: Sequen
             )
             for p in plan.pairs
         ],
-        evaluators=_summaries(plan, signals, results, answers.preferences),
+        evaluators=summaries(plan, signals, results, answers.preferences),
         failures=answers.failures,
         notes=list(notes),
     )
@@ -172,69 +176,6 @@ def _brief_of(item: Item) -> str | None:
     return "prompt" if item.case.prompt is not None else None
 
 
-def _summaries(
-    plan: Plan, signals: SignalPlan, results: Sequence[CaseResult], preferences: Sequence[PairResult]
-) -> dict[str, EvaluatorSummary]:
-    """Everybody who was asked, and each further quantity of theirs."""
-    measured = by_name(results)
-    films = [item.name for item in plan.items]
-    undamaged, damaged = ({getattr(p, side).name: None for p in plan.pairs} for side in ("a", "b"))
-    found = {}
-    for one in plan.evaluators:
-        models = [signals.models.used(role) for role in one.card.models]
-        for name, quantity in zip_longest(one.names, one.card.quantities if one.measures else ()):
-            found[name] = EvaluatorSummary(
-                version=one.card.version,
-                proxy="; ".join(filter(None, (one.card.proxy, *_stood_in(models)))),
-                score=_scored(quantity, name, films, measured),
-                score_a=_scored(quantity, name, undamaged, measured),
-                score_b=_scored(quantity, name, damaged, measured),
-                preferences=_preferred([p for p in preferences if p.evaluator == name]),
-                signals=list(signals.state(one.card)),
-                models=models,
-                settings=signals.settings_of(one.card),
-            )
-    return found
-
-
-def _stood_in(models: Sequence[ModelUsed]) -> Iterator[str]:
-    """What proxies among these models stand in for."""
-    for used in models:
-        if used.kind == "proxy":
-            yield f"{used.name} stands in for {used.stands_for} ({used.role})"
-
-
-def _scored(
-    quantity: Quantity | None,
-    name: str,
-    cases: Collection[str],
-    measured: Mapping[tuple[str, str], Measurement],
-) -> Scored | None:
-    """A quantity over these cases; ``None`` where nobody is asked for it."""
-    if quantity is None or not cases:
-        return None
-    own = [measured[case, name] for case in cases]
-    values = [m.value for m in own if m.value is not None]
-    out = sum(m.status == "not_applicable" for m in own)
-    return Scored(
-        name=quantity.name,
-        n=len(values),
-        n_asked=len(own) - out,
-        n_not_applicable=out,
-        n_cut_off=sum(m.value is not None and bool(m.facts.get(CUT_OFF)) for m in own),
-        value=sum(values) / len(values) if values else None,
-        unit=quantity.unit,
-    )
-
-
-def _preferred(given: Sequence[PairResult]) -> Scored | None:
-    shares = [SHARE_OF_A[p.choice] for p in given if p.choice is not None]
-    if not given:
-        return None
-    value = sum(shares) / len(shares) if shares else None
-    return Scored(name="share of a", n=len(shares), n_asked=len(given), value=value)
-
-
 def write_tables(
     folder: Path, plan: Plan, document: ScoreDocument, words: Callable[[str | None], str]
 ) -> None:
@@ -254,6 +195,7 @@ def write_tables(
     for name, rows in tables.items():
         for row in rows:
             row["reason"] = words(row["reason"]) or None
+            row |= _made_by(document, row["evaluator"])
         if rows or name == "scores.csv":
             write_csv(folder / name, rows, COLUMNS[name])
         else:
@@ -282,6 +224,13 @@ def _details(document: ScoreDocument) -> Iterator[Row]:
                 **_said(m),
                 "cut_off": result.measurements[0].facts.get(CUT_OFF),
             }
+
+
+def _made_by(document: ScoreDocument, evaluator: str) -> Row:
+    """Models that an evaluator ran itself, by role, and whether what ran stands in for something else."""
+    summary = document.evaluators[evaluator]
+    models = [f"{used.role}={used.label}" for used in summary.models if used.label is not None]
+    return {"model": "; ".join(models) or None, "proxy": "yes" if summary.proxy else None}
 
 
 def _known(case: ScoredCase) -> Row:

@@ -15,15 +15,25 @@ from .reasons import reason
 from .words import one_line, sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from rich.console import Console
 
     from ..core.evaluator import Figure, Quantity
     from ..core.measurement import Measurement
-    from ..core.scores import EvaluatorEntry, EvaluatorsDocument, Scored, ScoreDocument
+    from ..core.scores import (
+        EvaluatorEntry,
+        EvaluatorsDocument,
+        EvaluatorSummary,
+        Scored,
+        ScoreDocument,
+    )
 
 
 MOST_REASONS = 10
 """Reasons for no score that are told; the tables have all of them."""
+FREE = ("Apache-2.0", "MIT", "BSD-", "ISC", "CC0")
+"""How licences begin that ask for no more than to be named."""
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -33,7 +43,7 @@ def print_scores(document: ScoreDocument, console: Console) -> None:
         _print_case(document, console)
     else:
         _print_evaluators(document, console)
-    for line in (*_without(document), *_judge(document)):
+    for line in (*_proxies(document), *_licences(document), *_without(document), *_judge(document)):
         console.print(line, markup=False, soft_wrap=True)
     if document.out is not None:
         console.print(f"tables and JSON: {document.out}", markup=False, soft_wrap=True)
@@ -49,20 +59,71 @@ def _print_evaluators(document: ScoreDocument, console: Console) -> None:
     table.add_column("unit", no_wrap=True)
     for name in ("answered", "share of a") if paired else ():
         table.add_column(name, justify="right", no_wrap=True)
-    for name, summary in document.evaluators.items():
-        if summary.score is None and summary.preferences is None:
-            continue  # not asked; a note says why
+    asked = {n: s for n, s in document.evaluators.items() if s.score is not None or s.preferences is not None}
+    figures = {name: s.preferences if paired else s.score for name, s in asked.items()}
+    sure = any(figure is not None and figure.low is not None for figure in figures.values())
+    if sure:
+        table.add_column("95 %", justify="right", no_wrap=True)
+    for name, summary in asked.items():  # of the others a note says why they were not asked
         row = [f"{name} (proxy)" if summary.proxy else name, _counted(summary.score)]
         row += map(_mean, (summary.score_a, summary.score_b) if paired else (summary.score,))
         row.append(summary.score.unit if summary.score is not None else "")
         row += [_counted(summary.preferences), _mean(summary.preferences)] if paired else []
-        table.add_row(*map(Text, row))
+        table.add_row(*map(Text, (*row, _between(figures[name])) if sure else row))
     console.print(table)
     pairs = f", {len(document.pairs)} pairs: a is the undamaged film, a tie counts half" if paired else ""
     console.print(f"{len(document.cases)} films with their briefs{pairs}", markup=False, soft_wrap=True)
-    told = (*_out_of_place(document), *_cut_off(document), *_reasons(document), *_elsewhere(document))
+    told = (
+        *_intervals(figures.values()),
+        *_out_of_place(document),
+        *_cut_off(document),
+        *_reasons(document),
+        *_elsewhere(document),
+    )
     for line in told:
         console.print(line, markup=False, soft_wrap=True)
+
+
+def _intervals(figures: Iterable[Scored | None]) -> list[str]:
+    """How intervals were made, and why there are none."""
+    given = [figure for figure in figures if figure is not None]
+    made = dict.fromkeys(f.method for f in given if f.method is not None)
+    none = dict.fromkeys(f.no_interval for f in given if f.no_interval and f.value is not None)
+    lines = [f"intervals: {'; '.join(made)}"] if made else []
+    return [*lines, *([f"no interval: {'; '.join(none)}"] if none else [])]
+
+
+def _proxies(document: ScoreDocument) -> list[str]:
+    """Who ran on a proxy, and for what it stands in; those with the same on one line."""
+    told: dict[str, list[str]] = {}
+    for name, summary in _whole(document):
+        if summary.proxy:
+            models = [f"{m.name} for {m.stands_for} ({m.role})" for m in summary.models if m.kind == "proxy"]
+            told.setdefault("; ".join(models) or f"stands in for {summary.proxy}", []).append(name)
+    lines = [f"  {', '.join(names)}: {what}" for what, names in list(told.items())[:MOST_REASONS]]
+    if (more := len(told) - MOST_REASONS) > 0:
+        lines.append(f"  and {more} more, as their cards say (longtake evaluators info)")
+    return ["ran on a proxy:", *lines] if lines else []
+
+
+def _licences(document: ScoreDocument) -> list[str]:
+    """Licences of models that ran and that ask for more than to be named."""
+    found = {
+        f"{used.name}: {used.licence}": None
+        for _, summary in _whole(document)
+        for used in summary.models
+        if used.licence and not used.licence.startswith(FREE)
+    }
+    return [f"licences to mind: {'; '.join(found)}"] if found else []
+
+
+def _whole(document: ScoreDocument) -> Iterator[tuple[str, EvaluatorSummary]]:
+    """Evaluators that were asked, without their further quantities."""
+    asked = {r.evaluator for r in document.results}
+    asked |= {p.evaluator for p in document.preferences if p.score_a is None}
+    for name, summary in document.evaluators.items():
+        if name in asked:
+            yield name, summary
 
 
 def _out_of_place(document: ScoreDocument) -> list[str]:
@@ -163,6 +224,12 @@ def _counted(figure: Scored | None) -> str:
 
 def _mean(figure: Scored | None) -> str:
     return _number(figure.value) if figure is not None and figure.value is not None else "-"
+
+
+def _between(figure: Scored | None) -> str:
+    if figure is None or figure.low is None or figure.high is None:
+        return "-"
+    return f"{_number(figure.low)} to {_number(figure.high)}"
 
 
 def _number(value: float) -> str:

@@ -21,6 +21,8 @@ from .messages import LIKE, apart, lacking
 
 EXAMPLES = 5
 """Places that are named of each thing counted."""
+MADE_BY = ("model", "proxy")
+"""Columns of ``longtake score``: models that an evaluator ran, and whether it stood in for another."""
 STATUSES = ("scored", "unscored", "not_applicable")
 Cell = TypeVar("Cell")
 
@@ -54,7 +56,8 @@ class Reading:
     def __post_init__(self) -> None:
         if not self.table.rows:
             raise InputError(f"{self.table.source} has no rows", hint=f"columns: {', '.join(self.needs)}")
-        self.may = [*self.may, "evaluator", "status", "reason"]
+        made_by = (name for name in MADE_BY if name in self.table.columns)
+        self.may = [*self.may, "evaluator", "status", "reason", *made_by]
         filled = {name for cell in (self.facts or {}).values() for name in cell}
         missing = [n for n in self.needs if n not in self.table.columns and n not in filled]
         if missing:
@@ -65,6 +68,7 @@ class Reading:
             absent = [n for n in self.may if n not in self.table.columns]
             for near in difflib.get_close_matches(name, absent, n=1, cutoff=LIKE):
                 self.notes.append(f"column {name!r} is not read; if {near!r} is meant, rename it")
+        self.notes += self._mixed()
         if self.facts is not None and self.closed:
             known = self.facts
             keys = self.texts(self.key)
@@ -73,6 +77,20 @@ class Reading:
                 f"rows of a {self.key} that is not in {' or '.join(self.joined)}, left out",
                 lambda i: keys[i] in known,
             )
+
+    def _mixed(self) -> list[str]:
+        """A note on each evaluator whose rows are of different models: its figures would mix them."""
+        if "model" not in self.table.columns:
+            return []
+        found: dict[str, dict[str, None]] = {}
+        for row in self.table.rows:
+            name = str(row.get("evaluator") or DEFAULT_EVALUATOR)
+            found.setdefault(name, {})[str(row.get("model") or "no model")] = None
+        return [
+            f"rows of {name} were made with different models, and its figures mix them: {', '.join(models)}"
+            for name, models in found.items()
+            if len(models) > 1
+        ]
 
     @property
     def ignored(self) -> list[str]:
