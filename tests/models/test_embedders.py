@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,13 @@ def test_mobilenet_and_the_proxy_embedder_keep_to_the_port(weights: Path) -> Non
         named = Named("it", kind)
         check_embedder(named.open(load(kind.entries, weights, 1)))
         assert "BSD-3-Clause" in named.licence
+
+
+def test_another_form_of_a_proxy_is_another_model() -> None:
+    kind = embedders.VIDEO_TEXT["proxy"]
+    now, then = Named("proxy", kind), Named("proxy", replace(kind, form="conse 1"))
+    assert now.label.startswith("proxy:conse sha256:")
+    assert now.sha256 != then.sha256
 
 
 def test_the_proxy_embedder_prefers_the_right_description(

@@ -32,7 +32,8 @@ class Kind:
     names, and ``threads``. ``needs`` are modules, and ``extra`` the extra that installs them. ``stands_for``
     makes it a proxy: it says what it stands in for. ``licence`` is that of the weights, where it is known;
     ``note`` is what else must be said where its numbers are shown. ``beside`` names files that belong to it
-    where they lie beside its path.
+    where they lie beside its path. ``form`` says in what way it is made of its entries, in a word and a number
+    that rises with every change: the word stands in its label, both count in its hash.
     """
 
     target: str
@@ -44,6 +45,7 @@ class Kind:
     licence: str = ""
     note: str = ""
     beside: tuple[str, ...] = ()
+    form: str = ""
 
     def usage(self, kind: str) -> str:
         """How it is named on the command line."""
@@ -66,7 +68,7 @@ class Named:
     @cached_property
     def sha256(self) -> str:
         """What stands for its weights: the hash of the catalog's hashes, or of the user's files."""
-        digest = hashlib.sha256()
+        digest = hashlib.sha256(self.kind.form.encode())
         for entry in self.entries:
             digest.update("".join(f.sha256 for f in catalog.entry(entry).files).encode())
         for path in self.paths:
@@ -86,7 +88,7 @@ class Named:
     def label(self) -> str:
         """Name and hash, as results name a model; of a path only its last part."""
         kind = self.name.partition(":")[0] if self.paths else self.name
-        where = ",".join(path.name for path in self.paths)
+        where = ",".join(path.name for path in self.paths) or self.kind.form.partition(" ")[0]
         return f"{kind}{':' if where else ''}{where} sha256:{self.sha256[:16]}"
 
     def open(self, weights: Weights) -> Any:

@@ -35,7 +35,7 @@ _PAIR = Kind(
     needs=("onnxruntime", "tokenizers"),
 )
 _MOBILENET = Kind("embedders.mobilenet:MobileNet", entries=(DEFAULT, NAMES))
-_CONSE = Kind("embedders.proxy:ProxyEmbedder", entries=(DEFAULT, NAMES, "minilm"))
+_CONSE = Kind("embedders.proxy:ProxyEmbedder", entries=(DEFAULT, NAMES, "minilm"), form="conse 2")
 
 KINDS: Mapping[str, Kind] = {DEFAULT: _MOBILENET, **_OWN}
 """What ``--embedder`` may name, for the signal ``embeddings``."""
