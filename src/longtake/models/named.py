@@ -32,8 +32,8 @@ class Kind:
     names, and ``threads``. ``needs`` are modules, and ``extra`` the extra that installs them. ``stands_for``
     makes it a proxy: it says what it stands in for. ``licence`` is that of the weights, where it is known;
     ``note`` is what else must be said where its numbers are shown. ``beside`` names files that belong to it
-    where they lie beside its path. ``form`` says in what way it is made of its entries, in a word and a number
-    that rises with every change: the word stands in its label, both count in its hash.
+    where they lie beside its path. ``form`` says in what way it is made of its entries: a word, which stands
+    in its label, and a number that rises with every change; both count in its hash.
     """
 
     target: str

@@ -98,7 +98,7 @@ def test_three_forms_from_one_film(found: Found) -> None:
     for name, one in own.items():
         assert one.facts["form"] == name
         assert one.facts["proxy"] is True
-        assert str(one.facts["model"]).startswith("proxy sha256:")
+        assert str(one.facts["model"]).startswith("proxy:conse sha256:")
         assert one.value == pytest.approx((float(one.facts["rho"] or 0) + 1) / 2)
         assert one.facts["text"] == "mean"
         for spot in one.evidence:
