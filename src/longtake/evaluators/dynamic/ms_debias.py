@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Evidence, Measurement
-from ..shared.interpolation import Triples, triples
+from ..shared.interpolation import SMALLEST, Triples, triples
 from ..shared.measured import Fact, all_unscored, scored
 from ..shared.spans import Span, measured_spans
 
@@ -65,17 +65,21 @@ class MsDebias:
             "triples_unread": found.unread,
         }
         if not len(found):
-            why = "no three frames of one shot" if not found.possible else "no triple that is evenly spaced"
-            return all_unscored(self.card, f"{why} that can be predicted", facts)
+            return all_unscored(self.card, _why_none(found), facts)
         facts |= {
             "unmasked_share": float(found.share.mean()),
             "camera_px_s": _median(found.camera),
             "change_levels": float(found.change.mean()),
         }
-        pooled = pool(found, measured_spans(case))
+        spans = measured_spans(case)
+        pooled = pool(found, spans)
         if pooled is None:
             return all_unscored(self.card, f"less than {LEAST_FREE:.0%} of the pictures is unmasked", facts)
-        facts |= {"shots": pooled.shots, "shots_unscored": pooled.shots_unscored}
+        facts |= {
+            "shots": pooled.shots,
+            "shots_unscored": pooled.shots_unscored,
+            "shots_not_looked": len(spans) - pooled.shots - pooled.shots_unscored,
+        }
         values = (
             1 - pooled.error / TOP,
             pooled.error,
@@ -135,6 +139,14 @@ def worst(found: Triples) -> list[Evidence]:
             what = f"unlike what its neighbours foretell by {errors[row]:.1f} levels"
             shown.append(Evidence(start=max(0.0, time - half), end=time + half, what=what))
     return shown
+
+
+def _why_none(found: Triples) -> str:
+    if not found.possible:
+        return "no three frames lie in one shot"
+    if found.unread:
+        return f"its pictures cannot be decoded, or their shorter side is under {SMALLEST} px"
+    return "no three frames of one shot are evenly spaced"
 
 
 def _median(values: Numbers) -> float | None:
