@@ -19,7 +19,7 @@ POWER = 0.5
 """Of the classes' probabilities before they are averaged over: below 1 the less likely ones count more."""
 STRETCHED = 8
 """Directions in which the class names differ most are shrunk to the spread of this one, and those after it by
-less and less. Both constants are the best of 144 forms on the first half of the clips: see the class."""
+less and less. Both constants are the best on the first half of the clips: see the class."""
 _SPACES: dict[tuple[Path, ...], tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]] = {}
 """Middle, axes and class places by the files that make them: a second film need not wait for them again."""
 
@@ -34,8 +34,8 @@ class ProxyEmbedder(ByFrames, Comparing):
 
     Of 82 clips that a description names, the right one was nearer than another clip's in .915 of the pairs of
     the half that the form was chosen on and in .914 of the other half's (41 clips each, chance .5; mean rank
-    of the right one 4.4 of 41 in both); without power and shrinking, from the 20 likeliest classes, they were
-    .878 and .892 (``python benchmarks/embedders.py``).
+    of the right one 4.4 of 41 in both; ``python benchmarks/embedders.py``). The form is the best of 96 by the
+    first half; the plainest, without power and shrinking, had .878 and .892 (``benchmarks/proxy_forms.py``).
     """
 
     name = NAME
