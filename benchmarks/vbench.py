@@ -1,11 +1,11 @@
 """What the dimensions of VBench say of real clips, and how far held pictures are from moving ones.
 
-    python benchmarks/vbench.py frozen MEDIA [PART]
-    python benchmarks/vbench.py ranges MEDIA [PART]
+    python benchmarks/vbench.py frozen MEDIA [PART] [MOST]
+    python benchmarks/vbench.py ranges MEDIA [PART] [MOST]
 
-PART is 0, 1 or 2: every third clip of 8_footage from there. ``ranges`` prints lowest, median and highest
-value of every quantity and CPU seconds per minute of film; LONGTAKE_CACHE names the cache, and an empty
-one has everything timed.
+PART is 0, 1 or 2: every third clip of 8_footage from there, at most MOST of them. ``ranges`` prints lowest,
+median and highest value of every quantity and CPU seconds per minute of film; LONGTAKE_CACHE names the cache,
+and an empty one has everything timed.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ def ranges(chosen: list[Path]) -> None:
                         values[f"{name.removeprefix('vb.')}.{one.name}"].append(one.value)
         with av.open(str(path)) as container:
             seconds += float((container.duration or 0) / av.time_base)
+        print(f"{path.name:28} {sum(costs.values()) / seconds * 60:6.1f} CPU s per minute so far", flush=True)
     for name, found in values.items():
         low, middle, high = np.quantile(found, [0, 0.5, 1])
         print(f"{name:48} n {len(found):3}  {low:.4f}  {middle:.4f}  {high:.4f}")
@@ -100,4 +101,5 @@ def ranges(chosen: list[Path]) -> None:
 
 if __name__ == "__main__":
     part = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    {"frozen": frozen, "ranges": ranges}[sys.argv[1]](clips(Path(sys.argv[2]), part))
+    most = int(sys.argv[4]) if len(sys.argv) > 4 else None
+    {"frozen": frozen, "ranges": ranges}[sys.argv[1]](clips(Path(sys.argv[2]), part)[:most])

@@ -14,6 +14,9 @@ import pytest
 import films
 import longtake
 from longtake.core.measurement import Measurement
+from longtake.models import embedders
+from longtake.models import weights as stored
+from longtake.models.vectors import unit
 
 CLIPS = ("8_footage/dc_guitar.mp4", "8_footage/dc_train.mp4", "8_footage/ad_ml1_03.mp4")
 CHEAP = ("vb.temporal_flickering", "vb.dynamic_degree", "vb.aesthetic_quality")
@@ -89,6 +92,17 @@ def test_every_dimension_speaks_of_a_real_clip_and_names_its_proxy(media: Path, 
             assert m.facts["proxy"] is True, name
     assert found["vb.subject_consistency.across"].status == "not_applicable"
     assert 0.5 < (found["vb.subject_consistency.within"].value or 0) < 1
+
+
+def test_likeness_within_is_that_of_the_models_own_vectors(media: Path, weights: Path) -> None:
+    path = media / CLIPS[0]  # 8 frames a second, 256 x 256
+    files = stored.load((embedders.DEFAULT, embedders.NAMES), weights, 1)
+    model = embedders.MobileNet(files[embedders.DEFAULT], files[embedders.NAMES])
+    rows = unit(np.asarray(model.pictures(films.pictures_of(path, (256, 256))[::2]), np.float64))
+    wanted = np.mean([(rows[i] @ rows[i - 1] + rows[i] @ rows[0]) / 2 for i in range(1, len(rows))])
+    found = told(path, "vb.subject_consistency")["vb.subject_consistency.within"]
+    assert found.facts["frames"] == len(rows)
+    assert found.value == pytest.approx(wanted, abs=2e-3)
 
 
 def test_two_unlike_clips_joined_are_alike_within_and_not_across(
@@ -174,3 +188,11 @@ def test_without_weights_it_says_so_and_the_others_go_on(media: Path, own_cache:
         assert found[name].status == "unscored"
         assert "longtake models pull" in (found[name].reason or "")
     assert found["vb.aesthetic_quality.aesthetic_quality"].status == "scored"
+
+
+def test_where_the_shots_lie_must_be_known(media: Path, own_cache: None) -> None:
+    document = longtake.score(media / CLIPS[0], CHEAP, signals="motion", workers=1)
+    for result in document.results:
+        for one in result.measurements:
+            assert one.status == "unscored"
+            assert "shots" in (one.reason or "")

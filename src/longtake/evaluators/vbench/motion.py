@@ -13,7 +13,7 @@ from ..shared import interpolation
 from ..shared.measured import Fact, all_unscored, not_applicable, scored, unscored
 from . import aggregate, flow, formulas
 from .look import Look, look
-from .shots import HAIR, Shot, shots_of
+from .shots import HAIR, Shot, lacks_shots, shots_of
 from .told import (
     BLACK,
     SHORT,
@@ -45,7 +45,7 @@ class MotionSmoothness:
         """The one quantity. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (why := tools.lacks("interpolator", "flow")) is not None:
+        if (why := lacks_shots(case) or tools.lacks("interpolator", "flow")) is not None:
             return all_unscored(self.card, why)
         shots = shots_of(case)
         seen = look(tools, shots)
@@ -103,7 +103,7 @@ class DynamicDegree:
         """Share of seconds that move, and speed. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (why := tools.lacks(flow.ROLE)) is not None:
+        if (why := lacks_shots(case) or tools.lacks(flow.ROLE)) is not None:
             return all_unscored(self.card, why)
         shots = shots_of(case)
         clips = flow.clips_of(tools, shots)
@@ -155,6 +155,8 @@ class TemporalFlickering:
         """Of all shots, and of static parts. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
+        if (why := lacks_shots(case)) is not None:
+            return all_unscored(self.card, why)
         shots = shots_of(case)
         seen = look(tools, shots)
         values = Shots()

@@ -14,7 +14,7 @@ from ...core.tools import Tools
 from ..shared.measured import all_unscored
 from . import aggregate
 from .look import is_black
-from .shots import HAIR, Shot, named, shots_of
+from .shots import HAIR, Shot, lacks_shots, named, shots_of
 from .told import BLACK, UNREAD, Moment, Shots, ShotValue, model_facts
 
 VERSION = 1
@@ -32,7 +32,7 @@ class PictureDimension:
         """The one quantity. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (why := tools.lacks(self.role)) is not None:
+        if (why := lacks_shots(case) or tools.lacks(self.role)) is not None:
             return all_unscored(self.card, why)
         rate = float(case.settings["rate"])
         shots = shots_of(case)

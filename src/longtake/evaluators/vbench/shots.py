@@ -57,6 +57,15 @@ class Shot:
         return [float(own[i]) for i in np.unique(np.maximum(at, 0))]
 
 
+def lacks_shots(case: MeasuredCase) -> str | None:
+    """Why it is not known where the shots lie; ``None`` where it is. Without it a cut would count as flicker,
+    as roughness and as a change of subject."""
+    signal = case.signals["shots"]
+    if signal.usable and len(signal):
+        return None
+    return f"it needs shots: {signal.reason or 'not measured'}"
+
+
 def shots_of(case: MeasuredCase) -> list[Shot]:
     """The shots that were found, without the gradual transitions between them and without those of which
     nothing is left. Needs the signals ``NEEDS``."""
