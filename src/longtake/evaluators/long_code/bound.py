@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...core.brief import Brief
-from ...core.judge import Outline
+from ...core.judge import Material, Outline
 from ..shared.bounds import outlined
 from . import stages, views
 from .references import OpenBank
@@ -34,8 +34,8 @@ def most_asked(brief: Brief | None, duration: float, bank: OpenBank | None) -> O
     own, each = views.shares(None, bank is not None)
     longest = sorted(bank.bank.references, key=lambda r: -len(r.summary)) if bank is not None else []
     references = longest[: views.REFERENCES]
-    analysis = stages.Material("analysis", "")
-    scores = stages.score(0, (), [meant, seen, analysis], references, each)
+    materials = [meant, seen, Material("analysis", "")]
+    scores = stages.score(0, (), materials, references, each)
     pictures = own + views.REFERENCES * each
     return (
         outlined(stages.caption(count, span, ()), times=count, pictures=views.CAPTION_PICTURES)
