@@ -55,7 +55,7 @@ app.command()(score.score)
 app.add_typer(import_.app, name="import")
 app.command()(bank.bank)
 app.command()(cohort.cohort)
-app.command()(evaluators.evaluators)
+app.add_typer(evaluators.app, name="evaluators")
 app.command()(doctor.doctor)
 app.command()(schema.schema)
 

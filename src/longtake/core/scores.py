@@ -154,13 +154,25 @@ class ScoreDocument(Document):
     out: str | None = Field(None, description="folder with the tables, where one was given")
 
 
+class RoleEntry(Record):
+    """A role that a model fills for an evaluator: the kinds of models that may, as ``--model ROLE=KIND``, the
+    one that does where the user names none, and what that stands for where it is a proxy."""
+
+    role: str
+    doc: str = ""
+    default: str | None = None
+    stands_for: str = ""
+    kinds: list[str] = []
+
+
 class EvaluatorEntry(Record):
-    """An evaluator: where it is defined, and its card."""
+    """An evaluator: where it is defined, its card, and who may fill the roles that the card names."""
 
     name: str
     target: str
     where: str
     card: Card
+    roles: list[RoleEntry] = []
 
 
 class EvaluatorsDocument(Document):

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from ..core.evaluator import Figure, Quantity
+    from ..core.evaluator import Figure, Parameter, Quantity
     from ..core.measurement import Measurement
     from ..core.scores import (
         EvaluatorEntry,
         EvaluatorsDocument,
         EvaluatorSummary,
+        RoleEntry,
         Scored,
         ScoreDocument,
     )
@@ -269,6 +270,12 @@ def card_lines(entry: EvaluatorEntry) -> list[str]:
     if card.proxy:
         lines.append(f"a proxy: stands in for {card.proxy}")
     lines.append(f"needs {', '.join(card.needs) or 'no signal'}{' and a brief' if card.needs_brief else ''}")
+    lines += [_role(role) for role in entry.roles]
+    if card.asks:
+        lines.append("asks a judge (--judge), and says beforehand how much at most")
+    if card.told_aspect:
+        lines.append("is told which aspect of a pair it judges")
+    lines += [_parameter(card.name, name, p) for name, p in card.parameters.items()]
     if card.cost:
         lines.append(f"costs: {card.cost}")
     lines += [f"beware: {mode}" for mode in card.failure_modes]
@@ -278,6 +285,23 @@ def card_lines(entry: EvaluatorEntry) -> list[str]:
     for figure in card.figures:
         runs.setdefault(f"on {figure.on} [{figure.date}: {figure.command}]", []).append(_figure(figure))
     return [*lines, *(line for run, found in runs.items() for line in (run, *(f"  {x}" for x in found)))]
+
+
+def _role(entry: RoleEntry) -> str:
+    """Who may fill a role, and who does if the user says nothing."""
+    if entry.default is None:
+        by = "nobody unless named"
+    else:
+        by = f"{entry.default}, a proxy for {entry.stands_for}" if entry.stands_for else entry.default
+    kinds = ", ".join(entry.kinds) or "none here"
+    return f"runs a model as {entry.role} ({entry.doc}): {by}; --model {entry.role}=NAME, one of: {kinds}"
+
+
+def _parameter(evaluator: str, name: str, parameter: Parameter) -> str:
+    ends = " to ".join("..." if end is None else f"{end:g}" for end in (parameter.low, parameter.high))
+    may = f"one of: {', '.join(parameter.choices)}" if parameter.choices else ends
+    may = may if parameter.choices or ends != "... to ..." else "any"
+    return f"--set {evaluator}.{name}={parameter.default} ({may}): {parameter.doc}"
 
 
 def _quantity(q: Quantity) -> str:
