@@ -65,6 +65,7 @@ def test_the_best_reading_may_be_a_part_and_go_over_lines() -> None:
     assert best("OPEN", ["OPENING"]) == (1 - 3 / 4, "OPENING")  # a part of a word is not the word
     assert best("営業中", ["本日営業中です"]) == (1, "営業中")
     assert best("WELCOME HOME", ["WELCOMEHOME"]) == (pytest.approx(11 / 12), "WELCOMEHOME")
+    assert best("Sold.", ["Sold"])[0] == best("Sold.", ["Sold."])[0] == best("Sold", ["Sold"])[0] == 1
     assert best("EXIT", []) == (0, "")
     assert rendered("Straße", "Strasse") == pytest.approx(1 - 2 / 6)
     assert normal(" Ａ\n b ") == "A b"

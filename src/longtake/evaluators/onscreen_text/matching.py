@@ -9,6 +9,9 @@ from collections.abc import Iterator, Sequence
 WIDE = 8
 """Asked texts of up to so many words are looked for in stretches of one word up to one more than they have,
 as a reader drops spaces; longer ones in stretches of a word less to a word more."""
+MARKS = ".,;"
+"""Marks that many put inside of quotes though they end the sentence around them: at the end of an asked text
+they may be there or not."""
 _WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿ｦ-ﾟ]|[^\s぀-ヿ㐀-鿿豈-﫿ｦ-ﾟ]+")
 """A word, or one letter of scripts that set no spaces between words."""
 
@@ -45,12 +48,14 @@ def best(asked: str, lines: Sequence[str]) -> tuple[float, str]:
     """The best value of :func:`rendered` in one picture, and the reading that gave it.
 
     ``lines`` are its lines from top to bottom. A text may go over several lines and have other words before
-    and after it, on the same line or on others; what stands inside of it counts as errors. Nothing read is
-    (0, "").
+    and after it, on the same line or on others; what stands inside of it counts as errors. :data:`MARKS` at
+    its end may be there or not. Nothing read is (0, "").
     """
+    wanted = normal(asked)
+    forms = [form for form in dict.fromkeys([wanted, wanted.rstrip(MARKS)]) if form]
     found = (0.0, "")
-    for candidate in dict.fromkeys(_stretches(normal(asked), [normal(line) for line in lines])):
-        value = rendered(asked, candidate)
+    for candidate in dict.fromkeys(_stretches(wanted, [normal(line) for line in lines])):
+        value = max((rendered(form, candidate) for form in forms), default=0.0)
         if value > found[0]:
             found = (value, candidate)
         if value == 1:

@@ -50,6 +50,6 @@ def wanted_texts(case: MeasuredCase) -> list[Wanted]:
 def _asked(brief: Brief) -> Iterator[tuple[int | None, str]]:
     for shot in brief.shots:
         for text in quoted_texts(shot.text):
-            yield shot.index, normal(text).rstrip(".,;")
+            yield shot.index, normal(text)
     for text in quoted_texts(brief.instruction or ""):
-        yield None, normal(text).rstrip(".,;")
+        yield None, normal(text)
