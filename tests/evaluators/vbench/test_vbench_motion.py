@@ -199,3 +199,10 @@ def test_what_cannot_be_measured_says_why(
         assert one.value is None
     assert reason in (found["temporal_flickering.temporal_flickering"].reason or "")
     assert reason in (found["dynamic_degree.dynamic_degree"].reason or "")
+
+
+def test_tiny_pictures_have_no_flow(tmp_path: Path) -> None:
+    path = film(tmp_path / "tiny.mp4", [picture[:16, :64] for picture in pan(3, 24)])
+    found = told(path, *FLOW)["dynamic_degree.dynamic_degree"]
+    assert found.status == "unscored"
+    assert "smaller than 32 px" in (found.reason or "")

@@ -26,6 +26,7 @@ from .told import (
 )
 
 FROZEN = "frozen"
+SMALL = f"smaller than {flow.SMALLEST} px"
 NOT_SAMPLED = "without a frame among those looked at"
 NO_MOTION = "nothing moves in it, so that there is no motion to be smooth"
 NONE_STATIC = "no part of it is static enough to tell flicker from motion"
@@ -113,7 +114,7 @@ class DynamicDegree:
             if own and all(c.black for c in own):
                 reason = BLACK
             elif not own:
-                reason = SHORT
+                reason = SHORT if sum(c.frames for c in clips[shot.index]) < 2 else SMALL
             else:
                 self._add(shot, own, degree, speed)
                 continue
@@ -122,7 +123,7 @@ class DynamicDegree:
         facts = model_facts(tools, flow.ROLE)
         whole, pace = self.card.quantities
         return [
-            degree.film(whole, facts, "the fastest part moves {value:.2f} px at most: no motion"),
+            degree.film(whole, facts, "too few frames move: the fastest part by {value:.1f} px at most"),
             speed.film(
                 pace, facts, "the fastest part moves {value:.1f} px in an eighth of a second", highest=True
             ),
