@@ -231,7 +231,7 @@ def test_a_bank_is_made_of_what_people_rated_and_used_without_leakage(
 
     settings = {"long-code.references": str(path)}
     with JudgeServer("vllm", answers=scripted(scores=[2, 2, 2])) as server:
-        found = of(scored(server, settings=settings))
+        found = of(scored(server, settings=settings, out=tmp_path / "kept"))
         asked = [r for r in server.requests if r.id == "long-code.score"]
         assert [len(r.images) for r in asked] == [24 + 3 * 4] * 3
         assert all("people's score: 1.12" in r.text for r in asked)
@@ -239,12 +239,13 @@ def test_a_bank_is_made_of_what_people_rated_and_used_without_leakage(
         before = len(server.requests)
         outline = long_code.outline(brief_of(), 12.0, {"references": str(path)})
         assert outline.pictures >= sum(len(r.images) for r in server.requests)
-        # The same path with another bank: the rounds are asked again, what does not depend on it is not.
+        # The same path with another bank is another answer: its rounds are asked, what comes before is kept.
         changed = json.loads(path.read_text())
         changed["references"][0]["score"] = 1.5
         path.write_text(json.dumps(changed))
-        other = of(scored(server, settings=settings))
+        other = of(scored(server, settings=settings, out=tmp_path / "kept"))
         assert len(server.requests) == before + 3
+        assert of(scored(server, settings=settings, out=tmp_path / "kept")) == other
     assert found["mllm"].value == 0.25
     rounds = [str(r).split(", ") for r in str(found["mllm"].facts["reference_cases"]).split("; ")]
     assert {one[2] for one in rounds} == {"case2", "case3"}
