@@ -242,3 +242,18 @@ def test_own_captions_fit_and_other_ones_do_not(media: Path, weights: Path, tmp_
         assert document.evaluators[name].models[0].kind == "proxy"
         assert "CLIP" in document.evaluators[name].proxy
         assert all(r.measurements[0].facts["proxy"] is True for r in document.results)
+    # DSA asks for the same clips and texts: of the film it adds one vector, that of the whole film.
+    before = embedded(weights)
+    again = longtake.score(tmp_path / "one", ["dsa"], brief=tmp_path / "one.json", workers=1)
+    assert again.results[0].measurements[1].value is not None
+    assert {part: len(files - before[part]) for part, files in embedded(weights).items()} == {
+        "films": 1,
+        "texts": 0,
+    }
+
+
+def embedded(root: Path) -> dict[str, set[Path]]:
+    """What was kept of embeddings."""
+    return {
+        part: {p for p in (root / "embedded" / part).rglob("*") if p.is_file()} for part in ("films", "texts")
+    }
