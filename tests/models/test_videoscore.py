@@ -173,8 +173,8 @@ def test_memory_that_runs_out_is_told_in_one_line(folder: Path, monkeypatch: pyt
         ({"head": False}, "has no head of scores"),
         ({"outputs": 7}, r"score.weight has the shape \(7, 32\), not \(5, 32\)"),
         ({"prompt": None}, "lacks the prompt"),
-        ({"prompt": "no place for it"}, "has no prompt with one"),
-        ({"prompt": "{text_prompt} {text_prompt}"}, "has no prompt with one"),
+        ({"prompt": "no place for it"}, "no single prompt with one"),
+        ({"prompt": "{text_prompt} {text_prompt}"}, "no single prompt with one"),
     ],
 )
 def test_folders_that_are_no_videoscore(how: dict[str, Any], says: str, tmp_path: Path) -> None:
@@ -230,8 +230,11 @@ def test_the_prompt_comes_from_the_release_where_there_is_no_file(tmp_path: Path
     assert VideoScore(folder).prompt != first
     (folder / "prompt.txt").unlink()
     (folder / "README.md").write_text(code + f'"""another {HOLE}"""')
-    with pytest.raises(BackendError, match="no prompt with one"):
+    with pytest.raises(BackendError, match="no single prompt with one"):
         VideoScore(folder)
+    (folder / "README.md").write_text("nothing")
+    (folder / "run_videoscore.py").write_text(f'raise SystemExit\nPROMPT = """{PROMPT}"""\n')
+    assert VideoScore(folder).prompt == first
 
 
 def test_the_evaluator_keeps_its_promises_on_a_tiny_model(folder: Path) -> None:

@@ -66,6 +66,7 @@ class VideoReviewer(Protocol):
     def review(
         self,
         pictures: Iterable[Any],
+        count: int,
         rate: float,
         text: str,
         *,
@@ -73,8 +74,9 @@ class VideoReviewer(Protocol):
         seed: int = 0,
         most_tokens: int,
     ) -> Review:
-        """Its reply to ``pictures`` (BGR uint8, shape (height, width, 3)), in time order, as a film of
-        ``rate`` pictures a second that was made of ``text``.
+        """Its reply to ``count`` ``pictures`` (BGR uint8, shape (height, width, 3)), in time order, as a film
+        of ``rate`` pictures a second that was made of ``text``. They are scaled as for so many, even if fewer
+        can be read.
 
         At temperature 0 each token is the likeliest one; above it, tokens are drawn, the same for the same
         ``seed`` on the same device. The reply is cut off after ``most_tokens``.

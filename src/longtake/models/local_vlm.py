@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import BackendError
+from ..errors import BackendError, LongtakeError
 from .judges.chat_tokens import ChatTokens
 from .torch_loading import loaded, quiet, runs_on
 
@@ -137,6 +137,17 @@ def out_of_memory(error: BaseException | None) -> bool:
     if isinstance(error, MemoryError | torch.OutOfMemoryError) or "can't allocate memory" in str(error):
         return True
     return out_of_memory(error.__cause__)
+
+
+def told(error: Exception, name: str) -> LongtakeError:
+    """What to raise for whatever came of running the model ``name``, in one line. What is ours stays as it
+    is: the film that pictures come from can fail too."""
+    if out_of_memory(error):
+        message = f"memory ran out when {name} was run"
+        return BackendError(message, hint="ask for fewer frames")
+    if isinstance(error, LongtakeError):
+        return error
+    return BackendError(f"{name} cannot be run: {' '.join(str(error).split()) or type(error).__name__}")
 
 
 def family_of(path: Path, families: Mapping[str, str], otherwise: str = "") -> str:

@@ -33,24 +33,28 @@ class TrainedPrompt:
 
 def trained_prompt(folder: Path, hole: str) -> TrainedPrompt:
     """The prompt of the model in ``folder``: its ``prompt.txt``, to the letter, else the one text in triple
-    quotes with ``hole`` in it within the ``README.md`` that the weights are released with.
+    quotes with ``hole`` in it within the ``README.md`` that the weights are released with, or else within a
+    file of the released code that was put beside them (``*.py``, of which nothing is run).
 
     Raises:
         BackendError: there is none, or not just one.
     """
-    hint = f"put the release's {RELEASED} beside the weights, or its prompt with {hole} in it into {OWN}"
-    own, released = folder / OWN, folder / RELEASED
+    hint = f"put the release's {RELEASED} or code beside the weights, or its prompt with {hole} into {OWN}"
+    own = folder / OWN
+    found: list[str] = []
     try:
         if own.is_file():
-            found, where = [own.read_text("utf-8")], own
-        elif released.is_file():
-            quoted = [str(ast.literal_eval(text)) for text in QUOTED.findall(released.read_text("utf-8"))]
-            found, where = list(dict.fromkeys(text for text in quoted if hole in text)), released
-        else:
-            message = f"{folder} lacks the prompt that the model was trained with"
-            raise BackendError(message, hint=hint)
+            found = [own.read_text("utf-8")]
+        for place in [] if found else [folder / RELEASED, *sorted(folder.glob("*.py"))]:
+            quoted = QUOTED.findall(place.read_text("utf-8")) if place.is_file() else []
+            texts = [str(ast.literal_eval(one)) for one in quoted]
+            found = list(dict.fromkeys(text for text in texts if hole in text))
+            if found:
+                break
     except (OSError, ValueError, SyntaxError) as error:
         raise BackendError(f"the prompt in {folder} cannot be read: {error}", hint=hint) from error
+    if not found:
+        raise BackendError(f"{folder} lacks the prompt that the model was trained with", hint=hint)
     if len(found) != 1 or found[0].count(hole) != 1:
-        raise BackendError(f"{where} has no prompt with one {hole} in it", hint=hint)
+        raise BackendError(f"{folder} has no single prompt with one {hole} in it", hint=hint)
     return TrainedPrompt(found[0], hole)

@@ -18,7 +18,7 @@ from typing import Any
 from ..core.ports import Kind
 from ..core.scorers import Rated
 from ..errors import BackendError
-from .local_vlm import family_of, out_of_memory
+from .local_vlm import family_of, told
 from .safe_files import shapes, tensor
 from .torch_loading import image, loaded, quiet, runs_on
 from .trained_prompt import trained_prompt
@@ -95,14 +95,8 @@ class VideoScore:
         with self._lock:
             try:
                 return self._rated(pictures, text, most_tokens)
-            except BackendError:
-                raise
             except Exception as error:  # whatever the library raises
-                if out_of_memory(error):
-                    message, hint = f"memory ran out when {self.name} was run", "ask for fewer frames"
-                    raise BackendError(message, hint=hint) from error
-                said = " ".join(str(error).split()) or type(error).__name__
-                raise BackendError(f"{self.name} cannot be run: {said}") from error
+                raise told(error, self.name) from error
 
     def ids(self, text: str, pictures: int) -> list[int]:
         """The whole input as ids. Marks within ``text`` are broken up by a blank, so that they are words."""

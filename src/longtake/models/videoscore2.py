@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..core.ports import Kind
 from ..core.scorers import Review
 from ..errors import BackendError
-from .local_vlm import LocalVlm, family_of, out_of_memory
+from .local_vlm import LocalVlm, family_of, told
 from .safe_files import shapes
 from .torch_loading import image, runs_on
 from .trained_prompt import trained_prompt
@@ -69,6 +69,7 @@ class VideoScore2:
     def review(
         self,
         pictures: Iterable[Any],
+        count: int,
         rate: float,
         text: str,
         *,
@@ -80,16 +81,10 @@ class VideoScore2:
         try:
             vlm = self._speaking()
             with self._lock:
-                given = vlm.given(pictures, rate, self._prompt.filled(text))
+                given = vlm.given(pictures, count, rate, self._prompt.filled(text))
                 return vlm.replied(given, most_tokens, temperature, seed)
-        except BackendError:
-            raise
         except Exception as error:  # whatever the library raises
-            if out_of_memory(error):
-                message, hint = f"memory ran out when {self.name} was run", "ask for fewer frames"
-                raise BackendError(message, hint=hint) from error
-            said = " ".join(str(error).split()) or type(error).__name__
-            raise BackendError(f"{self.name} cannot be run: {said}") from error
+            raise told(error, self.name) from error
 
     def _speaking(self) -> _Speaking:
         with self._lock:
@@ -101,31 +96,40 @@ class VideoScore2:
 class _Speaking(LocalVlm):
     """The loaded model."""
 
-    def given(self, pictures: Iterable[Any], rate: float, prompt: str) -> dict[str, Any]:
-        """What the model is given, as its ``generate`` takes it."""
+    def given(self, pictures: Iterable[Any], count: int, rate: float, prompt: str) -> dict[str, Any]:
+        """What the model is given, as its ``generate`` takes it. Pictures are held two at a time."""
         import torch
 
-        shown: list[Any] = []
+        bounds = {
+            "shortest_edge": LEAST_PIXELS,
+            "longest_edge": most_pixels(max(count + count % TOGETHER, TOGETHER)),
+        }
+        steps: list[NDArray[np.float32]] = []
+        held: list[NDArray[np.float32]] = []
+        size: tuple[int, int] | None = None
+        grid = [0, 0]
         for picture in pictures:
-            shown.append(image(picture, shown[0].size if shown else None))
-        if not shown:
+            shown = image(picture, size)
+            size = shown.size
+            seen = self._pictures(images=[shown], size=bounds, return_tensors="np")
+            grid = seen["image_grid_thw"][0, 1:].tolist()
+            held.append(seen["pixel_values"])
+            if len(held) == TOGETHER:
+                steps.append(paired(held, self._pictures.patch_size))
+                held = []
+        if held:
+            steps.append(paired(held * TOGETHER, self._pictures.patch_size))
+        if not steps:
             raise BackendError("it was given no pictures")
-        shown += shown[-1:] * (-len(shown) % TOGETHER)
-        bounds = {"shortest_edge": LEAST_PIXELS, "longest_edge": most_pixels(len(shown))}
-        seen = [self._pictures(images=[one], size=bounds, return_tensors="np") for one in shown]
-        grid = seen[0]["image_grid_thw"][0]
-        patches = paired([one["pixel_values"] for one in seen], self._pictures.patch_size)
-        steps = len(shown) // TOGETHER
-        cells = steps * int(grid.prod()) // self._merged
         config = self._model.config
-        ids = torch.tensor([self._chat.ids(None, [cells, prompt])])
+        ids = torch.tensor([self._chat.ids(None, [len(steps) * grid[0] * grid[1] // self._merged, prompt])])
         ids[ids == config.image_token_id] = config.video_token_id
         return {
             "input_ids": ids,
             "attention_mask": torch.ones_like(ids),
             "mm_token_type_ids": (ids == config.video_token_id).int() * 2,
-            "pixel_values_videos": torch.from_numpy(patches),
-            "video_grid_thw": torch.tensor([[steps, *grid[1:].tolist()]]),
+            "pixel_values_videos": torch.from_numpy(np.concatenate(steps)),
+            "video_grid_thw": torch.tensor([[len(steps), *grid]]),
             "second_per_grid_ts": torch.tensor([TOGETHER / rate]),
         }
 
@@ -172,14 +176,12 @@ def most_pixels(pictures: int) -> int:
 
 
 def paired(patches: Sequence[NDArray[np.float32]], side: int) -> NDArray[np.float32]:
-    """Patches of a video of patches of its pictures: in each, the second half of its time is that of the
-    next picture.
+    """Patches of one step of time of a video: their first half of time is of the first picture, their second
+    of the second.
 
-    ``patches`` are those of an even number of pictures of one size, each of shape (n, channels * 2 * side *
-    side) with the picture in both halves of time; the result has shape (pairs * n, the same).
+    ``patches`` are those of two pictures of one size, of shape (n, channels * 2 * side * side) with the same
+    picture in both halves of time; the result has that shape.
     """
-    stacked = np.stack(patches)
-    count, n, wide = stacked.shape
-    parted = stacked.reshape(count // TOGETHER, TOGETHER, n, -1, TOGETHER, side * side)
-    both = np.stack([parted[:, i, :, :, i] for i in range(TOGETHER)], axis=3)
-    return np.ascontiguousarray(both.reshape(count // TOGETHER * n, wide), np.float32)
+    n, wide = patches[0].shape
+    halves = [one.reshape(n, -1, TOGETHER, side * side)[:, :, i] for i, one in enumerate(patches)]
+    return np.ascontiguousarray(np.stack(halves, axis=2).reshape(n, wide), np.float32)

@@ -69,8 +69,10 @@ class Reviewer:
     prompt: str = "abc"
     seen: list[dict[str, Any]] = field(default_factory=list)
 
-    def review(self, pictures: Iterable[Any], rate: float, text: str, **how: Any) -> Review:
-        self.seen.append({"pictures": len(list(pictures)), "rate": rate, "text": text, **how})
+    def review(self, pictures: Iterable[Any], count: int, rate: float, text: str, **how: Any) -> Review:
+        shown = len(list(pictures))
+        assert shown == count
+        self.seen.append({"pictures": shown, "rate": rate, "text": text, **how})
         return Review(self.reply, self.finished, self.odds or {}, 900)
 
 
@@ -172,7 +174,14 @@ def test_each_role_takes_its_own_kind_alone(role: str, wrong: str, tmp_path: Pat
     with pytest.raises(UsageError, match=f"no model for {role} called") as caught:
         roles.find(role, f"{wrong}:{tmp_path}", tmp_path)
     assert f"{role}:PATH" in caught.value.hint
-    assert roles.ROLES[role].alone
+
+
+def test_models_of_this_size_are_held_by_one_process() -> None:
+    from longtake.execution.score_bench import _side_by_side
+
+    assert not _side_by_side(videoscore.card)
+    assert not _side_by_side(videoscore2.card)
+    assert _side_by_side(EVALUATORS.load("clipscore").card)
 
 
 def test_a_model_that_cannot_be_run_is_told(film: Path, tmp_path: Path) -> None:

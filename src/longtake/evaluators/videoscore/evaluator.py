@@ -40,9 +40,10 @@ class VideoScore:
 
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
         """Its measurements. Raises ``BackendError`` where the model cannot be run."""
-        text, tools, missing = _asked(self.card, case, self.role)
-        if missing is not None or tools is None:
-            return missing or []
+        asked = _asked(self.card, case, self.role)
+        if isinstance(asked, list):
+            return asked
+        text, tools = asked
         model: VideoScorer = tools.model(self.role)
         times = tools.footage.times
         most = TRAINED_TOKENS if case.settings["text"] == "cut" else None
@@ -83,9 +84,10 @@ class VideoScore2:
 
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
         """Its measurements. Raises ``BackendError`` where the model cannot be run."""
-        text, tools, missing = _asked(self.card, case, self.role)
-        if missing is not None or tools is None:
-            return missing or []
+        asked = _asked(self.card, case, self.role)
+        if isinstance(asked, list):
+            return asked
+        text, tools = asked
         model: VideoReviewer = tools.model(self.role)
         times = tools.footage.times
         rate = float(case.settings["fps"])
@@ -102,7 +104,7 @@ class VideoScore2:
                 return {"reply": np.asarray(""), "read": np.zeros(2, np.int64)}
             item = f"{case.film.hash} {case.film.start} {case.film.end} {_hash(text)}"
             drawn = how | {"seed": seed_for(item, self.role, how["seed"])}
-            said = model.review(shown, rate, text, **drawn)
+            said = model.review(shown, len(chosen), rate, text, **drawn)
             return {
                 "reply": np.asarray(said.reply),
                 "read": np.asarray([said.tokens, said.finished]),
@@ -178,18 +180,16 @@ class VideoScore2:
         ]
 
 
-def _asked(
-    card: Card, case: MeasuredCase, role: str
-) -> tuple[str, Tools | None, Sequence[Measurement] | None]:
+def _asked(card: Card, case: MeasuredCase, role: str) -> tuple[str, Tools] | list[Measurement]:
     """The text of the brief and the tools, or why there is nothing to measure."""
     if case.brief is None:
-        return "", None, all_not_applicable(card, "there is no brief")
+        return all_not_applicable(card, "there is no brief")
     if not (text := whole_text(case.brief)):
-        return "", None, all_not_applicable(card, "the brief has no text")
+        return all_not_applicable(card, "the brief has no text")
     assert case.tools is not None
     if (why := case.tools.lacks(role)) is not None:
-        return "", None, all_unscored(card, why)
-    return text, case.tools, None
+        return all_unscored(card, why)
+    return text, case.tools
 
 
 def _shown(tools: Tools, times: Any) -> Iterator[Any] | None:
