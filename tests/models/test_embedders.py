@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import films
-from longtake.models import catalog, embedders, text_picture
+from longtake.models import catalog, embedders, roles, text_picture
 from longtake.models.named import Named
 from longtake.models.preparing import Preparation, prepared
 from longtake.models.vectors import cosines
@@ -116,6 +116,25 @@ def test_mobilenet_and_the_proxy_embedder_keep_to_the_port(weights: Path) -> Non
         assert "BSD-3-Clause" in named.licence
 
 
+def test_which_kinds_fill_which_role() -> None:
+    pairs = {"proxy", "clip", "siglip", "onnx"}
+    pictures = {"mobilenet-v2", "dinov2", "dino", "clip", "siglip", "onnx"}
+    assert set(roles.role("video-text").kinds) == {*pairs, "videoclip-xl"}
+    assert set(roles.role("picture-text").kinds) == pairs
+    assert (
+        set(roles.role("subject").kinds) == set(roles.role("scene").kinds) == set(embedders.KINDS) == pictures
+    )
+    proxies = {
+        (name, kind.stands_for)
+        for name in ("video-text", "picture-text", "subject", "scene")
+        for kind in roles.role(name).kinds.values()
+        if kind.stands_for
+    }
+    assert proxies == {
+        ("video-text", "VideoCLIP-XL"), ("picture-text", "CLIP"), ("subject", "DINO"), ("scene", "CLIP")
+    }  # fmt: skip
+
+
 def test_another_form_of_a_proxy_is_another_model() -> None:
     kind = embedders.VIDEO_TEXT["proxy"]
     now, then = Named("proxy", kind), Named("proxy", replace(kind, form="conse 1"))
@@ -138,6 +157,6 @@ def test_the_proxy_embedder_prefers_the_right_description(
 
 
 def test_every_entry_that_a_kind_names_is_in_the_catalog() -> None:
-    roles = (embedders.KINDS, embedders.SUBJECT, embedders.SCENE, embedders.VIDEO_TEXT, text_picture.KINDS)
-    kinds = [kind for role in roles for kind in role.values()]
+    groups = (embedders.KINDS, *(role.kinds for role in roles.ROLES.values()), text_picture.KINDS)
+    kinds = [kind for group in groups for kind in group.values()]
     assert {e for kind in kinds for e in kind.entries} <= set(catalog.entries())
