@@ -9,8 +9,8 @@ is the cost of starting and of reading the film once. Shown are medians over the
 what goes beyond ``constant`` in the same round, and the ratio to it. On a busy machine seconds grow
 together; ratios hardly.
 
-An evaluator that gives no score (its model or a judge is not there) is named below the table with the reason,
-and has no figure: it was not run.
+An evaluator that gives no score (its model or a judge is not there, the film has no text) is named below the
+table with the reason, and has no figure: it did not do all of its work.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def table(costs: dict[str, Cost], minutes: float) -> list[str]:
         times = statistics.median(s / b for s, b in zip(cost.seconds, base, strict=True))
         rows.append((more, f"| {name} | {statistics.median(cost.seconds):.1f} | {more:.1f} | {times:.1f} |"))
     lines += [line for _, line in sorted(rows)]
-    return lines + [f"not run: {name} ({cost.reason})" for name, cost in costs.items() if cost.reason]
+    return lines + [f"no score: {name} ({cost.reason})" for name, cost in costs.items() if cost.reason]
 
 
 def main() -> None:

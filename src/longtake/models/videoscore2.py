@@ -100,10 +100,8 @@ class _Speaking(LocalVlm):
         """What the model is given, as its ``generate`` takes it. Pictures are held two at a time."""
         import torch
 
-        bounds = {
-            "shortest_edge": LEAST_PIXELS,
-            "longest_edge": most_pixels(max(count + count % TOGETHER, TOGETHER)),
-        }
+        most = most_pixels(max(count + count % TOGETHER, TOGETHER))
+        bounds = {"shortest_edge": LEAST_PIXELS, "longest_edge": most}
         steps: list[NDArray[np.float32]] = []
         held: list[NDArray[np.float32]] = []
         size: tuple[int, int] | None = None
