@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -50,3 +54,46 @@ def test_rubrics_of_the_page_are_rubrics(tmp_path: Path) -> None:
     assert house.checkpoint("titles_readable").ask.tools == ("text",)
     assert [c.id for c in small.checkpoints] == ["one_idea", "exposure_stability"]
     assert len({own.hash, house.hash, small.hash}) == 3
+
+
+def test_the_evaluator_of_the_page_conforms_and_can_be_asked(tmp_path: Path) -> None:
+    """Its files, installed as a package, go through the checks and through a command."""
+    page = (HOW_TO / "write-an-evaluator.md").read_text("utf-8")
+    files = dict(re.findall(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)```", page, re.MULTILINE | re.DOTALL))
+    assert len(files) == 6
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    project = tomllib.loads(files["pyproject.toml"])["project"]
+    info = tmp_path / f"{project['name']}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
+    points = project["entry-points"]["longtake.evaluators"]
+    lines = "\n".join(f"{name} = {target}" for name, target in points.items())
+    (info / "entry_points.txt").write_text(f"[longtake.evaluators]\n{lines}\n")
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    (name,) = points
+
+    def python(*arguments: str) -> str:
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=env, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    python("-c", "import test_evenlight; test_evenlight.test_it_conforms()")
+    told = python("-m", "longtake", "evaluators", "info", name)
+    assert f"--set {name}.measure=std" in told
+    assert f"version 1, from {project['name']} {project['version']}" in told
+    # What the page shows of a check that fails is what this mistake gives.
+    whole = files["evenlight/evaluator.py"]
+    strayed = whole.replace("quantity = self", 'shots = case.signals["shots"]; quantity = self')
+    strayed = strayed.replace("if not picture.usable:", "if not picture.usable and shots.usable:")
+    (tmp_path / "evenlight" / "evaluator.py").write_text(strayed, encoding="utf-8")
+    code = (
+        "from longtake.testing import *\n"
+        "try: check_evaluator('light.spread')\n"
+        "except ConformanceError as error: print(error)"
+    )
+    said = python("-c", code).splitlines()
+    (shown,) = re.findall(r"```text\nlongtake.testing[^:]+: (.*?)```", page, re.DOTALL)
+    assert set(shown.splitlines()) <= set(said), said

@@ -40,7 +40,8 @@ class Problems:
         try:
             yield
         except Exception as error:  # noqa: BLE001 - what is checked may be anybody's
-            self.add(f"{what}: it raised {type(error).__name__}: {told(error)}")
+            name, said = type(error).__name__, told(error)
+            self.add(f"{what}: it raised {said if said.startswith(name) else f'{name}: {said}'}")
 
     def settle(self) -> None:
         """Raise :class:`ConformanceError` if there are any."""

@@ -78,7 +78,8 @@ def _wrong(vector: Vector, package: str) -> str | None:
     except Exception as error:  # noqa: BLE001 - what it raises is what is asked
         if raises is not None and raises in {kind.__name__ for kind in type(error).__mro__}:
             return None
-        return f"it raised {type(error).__name__}: {told(error)}"
+        name, said = type(error).__name__, told(error)
+        return f"it raised {said if said.startswith(name) else f'{name}: {said}'}"
     if raises is not None:
         return f"it gave {value!r} and should raise {raises}"
     return None if same(value, vector.expect, vector.within) else f"it gave {value!r}, not {vector.expect!r}"
