@@ -198,10 +198,9 @@ def _models(named: Mapping[str, str], chosen: Sequence[Asked], cache: Cache) -> 
 def _judge_facts(judged: Judging, answers: Answers) -> JudgeFacts:
     """What the judge was asked in this run, and in earlier ones for the answers that were kept from them."""
     from .core.judgement import Asked
-    from .diagnosis.details import asked_of
 
     facts = judged.asking.facts()
-    before = sum((asked_of(answers.results[key][0].facts) for key in answers.kept_by), Asked())
+    before = sum(map(Asked.of_facts, answers.kept_facts), Asked())
     questions = sum(before.ends.values())
     ends = Counter(facts.not_answered) + Counter({k: n for k, n in before.ends.items() if k != "answered"})
     return facts.model_copy(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from pydantic import Field, FiniteFloat
 
@@ -68,6 +69,26 @@ class Asked(Record):
         models = sorted({v.model for v in known if v.model})
         why = {v.status: v.reason or "no reason given" for v in reversed(known) if v.status in NO_REPLY}
         return cls(ends=dict(Counter(v.status for v in known)), models=models, why=why)
+
+    @classmethod
+    def of_facts(cls, facts: Mapping[str, Any]) -> Asked:
+        """What :attr:`facts` says; nothing asked where it says nothing. ``models`` names who answered."""
+        ends = {"answered": int(facts.get("judge_answered") or 0)}
+        others = str(facts.get("judge_not_answered") or "").split(", ")
+        ends |= {end: int(n) for end, n in (part.rsplit(" ", 1) for part in others if part)}
+        models = [name for name in str(facts.get("models") or "").split(", ") if name]
+        return cls.model_validate({"ends": {end: n for end, n in ends.items() if n}, "models": models})
+
+    @property
+    def facts(self) -> dict[str, int | str]:
+        """Facts of a measurement that say how many questions were asked, how many were answered, and how the
+        others ended, as ``refused 1, too_long 2``."""
+        others = [f"{end} {n}" for end, n in sorted(self.ends.items()) if end != "answered"]
+        return {
+            "judge_asked": sum(self.ends.values()),
+            "judge_answered": self.ends.get("answered", 0),
+            "judge_not_answered": ", ".join(others),
+        }
 
     def __add__(self, other: Asked) -> Asked:
         ends = Counter(self.ends) + Counter(other.ends)

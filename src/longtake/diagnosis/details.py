@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ..core.documents import CheckpointResult, DiagnosisDocument, ReportMetric, SubmetricResult
-from ..core.judgement import Asked
 from ..core.measurement import Measurement
 from ..signals.registry import ORDER
 
@@ -14,8 +10,6 @@ SIGNALS = (*ORDER, "brisque", "text_picture")
 """Tools of the trace that measure; the others decode, judge or put together."""
 OF_THE_FILM = ("no sound track", "no pictures", "no kept frames")
 """Reasons for which a signal says nothing of a film although it is there."""
-ASKED, ANSWERED, NOT_ANSWERED = "judge_asked", "judge_answered", "judge_not_answered"
-"""Facts of a diagnosis with a judge."""
 BY_PROFILE = "profile."
 """How facts begin that give the overall score under a profile, the penalty of its constraints in it."""
 
@@ -74,25 +68,6 @@ def _models(document: DiagnosisDocument) -> set[str]:
     results: list[CheckpointResult | ReportMetric] = [*document.checkpoints, *document.report_metrics]
     draws = [draw for r in results if r.judgement is not None for draw in r.judgement.draws]
     return {draw.model for draw in draws if draw.model}
-
-
-def asked_facts(asked: Asked) -> dict[str, float | int | str | bool | None]:
-    """Facts that say how many questions a judge was asked, how many it answered, and how the others ended, as
-    ``refused 1, too_long 2``."""
-    others = [f"{end} {n}" for end, n in sorted(asked.ends.items()) if end != "answered"]
-    total, answered = sum(asked.ends.values()), asked.ends.get("answered", 0)
-    return {ASKED: total, ANSWERED: answered, NOT_ANSWERED: ", ".join(others)}
-
-
-def asked_of(facts: Mapping[str, Any]) -> Asked:
-    """What :func:`asked_facts` and :func:`made_with` say; nothing asked where they say nothing."""
-    ends = {"answered": int(facts.get(ANSWERED) or 0)}
-    ends |= {
-        end: int(n)
-        for end, n in (part.rsplit(" ", 1) for part in str(facts.get(NOT_ANSWERED) or "").split(", ") if part)
-    }
-    models = [name for name in str(facts.get("models") or "").split(", ") if name]
-    return Asked.model_validate({"ends": {end: n for end, n in ends.items() if n}, "models": models})
 
 
 def signals_of(document: DiagnosisDocument) -> dict[str, str]:

@@ -18,7 +18,7 @@ from ..errors import LongtakeError
 from ..evaluators.cards import own_card
 from .assess import assess
 from .attributes import READS
-from .details import asked_facts, details_of, made_with
+from .details import details_of, made_with
 from .diagnose import DIMENSIONS, gather, wanted_ids
 from .graph import run
 from .profiles import load_profile
@@ -64,7 +64,7 @@ class DiagnosisEvaluator:
         measured = [_of_score(name, score, _found(document, name), bad) for name, score in scores]
         facts = {**measured[0].facts, **made_with(document)}
         if asked is not None:
-            facts |= asked_facts(work.asked)
+            facts |= work.asked.facts
         measured[0] = measured[0].model_copy(update={"facts": facts})
         return [*measured, *details_of(document)]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..core.evaluator import CUT_OFF, FAILED, Evaluator, Order, PairEvaluator, Preference
 from ..core.judge import Questioning
@@ -29,7 +29,7 @@ class Answers:
     """What a run found: measurements by (case, evaluator), preferences, and what went wrong.
 
     ``unread`` are cases that could not be looked at, with the reason; ``kept`` counts answers that an earlier
-    run had given, and ``kept_by`` are those of one film, by (case, evaluator).
+    run had given, and ``kept_facts`` are the facts of each.
     """
 
     results: dict[tuple[str, str], list[Measurement]] = field(default_factory=dict)
@@ -37,7 +37,12 @@ class Answers:
     failures: list[Failure] = field(default_factory=list)
     unread: dict[str, str] = field(default_factory=dict)
     kept: int = 0
-    kept_by: set[tuple[str, str]] = field(default_factory=set)
+    kept_facts: list[Mapping[str, Any]] = field(default_factory=list)
+
+    def keep(self, facts: Mapping[str, Any]) -> None:
+        """Count an answer of an earlier run, with its facts."""
+        self.kept += 1
+        self.kept_facts.append(facts)
 
 
 def score(
@@ -144,11 +149,9 @@ class _Run:
                 continue
             key = self.signals.key(one, (item,))
             if (text := self.store.get(key)) is not None:
-                self.answers.kept += 1
-                self.answers.kept_by.add((item.name, one.name))
-                self.answers.results[item.name, one.name] = [
-                    Measurement.model_validate(found) for found in json.loads(text)
-                ]
+                kept = [Measurement.model_validate(found) for found in json.loads(text)]
+                self.answers.keep(kept[0].facts)
+                self.answers.results[item.name, one.name] = kept
                 continue
             answer, sound = self._measure(one, item)
             self.answers.results[item.name, one.name] = answer
@@ -221,8 +224,9 @@ class _Run:
         if all(item.film is not None for item in (pair.a, pair.b)):
             key = self.signals.key(one, (pair.a, pair.b), order, aspect or "")
             if (text := self.store.get(key)) is not None:
-                self.answers.kept += 1
-                return _result(name, one, Preference.model_validate_json(text))
+                kept = Preference.model_validate_json(text)
+                self.answers.keep(kept.facts)
+                return _result(name, one, kept)
         cases = []
         for side, item in (("a", pair.a), ("b", pair.b)):
             try:

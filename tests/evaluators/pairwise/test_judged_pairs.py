@@ -118,7 +118,7 @@ def test_a_judge_that_looks_is_right_in_both_orders_and_points(
         assert [(e.start, round(e.end, 2), e.what) for e in p.evidence] == [(1.0, 3.0, "flat")]
         assert p.evidence_a == []
         assert p.facts["frames"] == 4
-        assert (p.facts["asked"], p.facts["answered"], p.facts["judge"]) == (1, 1, server.model)
+        assert (p.facts["judge_asked"], p.facts["judge_answered"], p.facts["models"]) == (1, 1, server.model)
         assert len(str(p.facts["prompts"])) == 16
     for asked in about(server, VIDEO):
         assert [len(side) for side in by_film(asked).values()] == [4, 4]
@@ -206,7 +206,7 @@ def test_descriptions_reach_the_comparison_by_film_clip_and_time(
     for p in found:
         assert [(e.start, e.end, e.what) for e in p.evidence] == [(1.5, 3.0, "grey")]
         assert (p.facts["clips"], p.facts["clips_1"], p.facts["clips_2"]) == ("planned", 2, 2)
-        assert (p.facts["asked"], p.facts["answered"]) == (5, 5)
+        assert (p.facts["judge_asked"], p.facts["judge_answered"]) == (5, 5)
 
 
 def test_anything_but_1_or_2_is_unscored_with_the_reply(
@@ -220,7 +220,7 @@ def test_anything_but_1_or_2_is_unscored_with_the_reply(
     assert sorted(map(repr, kept)) == sorted(map(repr, said))
     for p in found:
         assert "1 wrong schema of 1 questions" in str(p.reason)
-        assert (p.facts["asked"], p.facts["answered"]) == (1, 0)
+        assert (p.facts["judge_asked"], p.facts["judge_answered"]) == (1, 0)
         assert "cut_off" not in p.facts  # a bad reply is a reply: it is not asked for again
 
 

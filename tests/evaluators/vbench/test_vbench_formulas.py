@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.spatial.distance import cosine, pdist
+from scipy.spatial.distance import cdist, cosine, pdist
 
 from longtake.evaluators import vbench
 from longtake.evaluators.vbench import aggregate, formulas
@@ -53,10 +53,18 @@ def test_a_shot_that_leaves_the_others_costs_across_and_not_within() -> None:
     assert formulas.within([other] * 5) == pytest.approx([1.0] * 4)
 
 
-def test_the_centre_of_a_shot_has_length_one() -> None:
-    rows = units(9)
-    assert np.linalg.norm(formulas.centre(rows)) == pytest.approx(1.0)
-    assert formulas.centre(rows[:1]) == pytest.approx(rows[0])
+def test_two_shots_are_as_alike_as_their_frames_are_in_the_mean() -> None:
+    one, other = units(9, near=0.5), units(4, near=0.5)
+    wanted = 1 - cdist(one, other, "cosine").mean()
+    found = formulas.across([formulas.centre(one), formulas.centre(other)], [3.0, 5.0])
+    assert found == pytest.approx(wanted, abs=1e-12)
+
+
+def test_unlike_frames_in_long_shots_do_not_make_shots_alike() -> None:
+    draws = [units(200, near=0.2) for _ in range(3)]
+    across = formulas.across([formulas.centre(rows) for rows in draws], [1.0] * 3)
+    pairs = np.mean([formulas.within(rows) for rows in draws])
+    assert across == pytest.approx(pairs, abs=0.15)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.02])

@@ -109,9 +109,9 @@ def test_values_become_shares_of_their_scales_and_the_mean_is_plain(
     assert {n: found[n].value for n in LEVELS} == shares
     assert found[NAME].value == pytest.approx((0 + 0.75 + 0.5 + 0 + 5 * 1.0) / 9)
     assert (found["motion_effects"].facts["value"], found["motion_effects"].facts["levels"]) == (4, 5)
-    assert (found[NAME].facts["asked"], found[NAME].facts["answered"]) == (15, 15)
+    assert (found[NAME].facts["judge_asked"], found[NAME].facts["judge_answered"]) == (15, 15)
     assert found[NAME].facts["n_scored"] == 9
-    assert found[NAME].facts["judge"] == server.model
+    assert found[NAME].facts["models"] == server.model
     assert [(e.start, e.end, e.what) for e in found["action"].evidence] == [(1.0, 3.0, "a wheel is soft")]
     assert found["action"].facts["says"] == "as seen for action"
     assert found["color"].evidence == []
@@ -199,7 +199,7 @@ def test_what_the_brief_does_not_ask_for_does_not_apply(
     found = of(score(film, write_brief(tmp_path / "brief.json")))
     assert (found["color"].status, found["color"].value) == ("not_applicable", None)
     assert "asks for nothing of this kind" in str(found["color"].reason)
-    assert (found["color"].facts["asked"], found["color"].facts["judge"]) == (2, server.model)
+    assert (found["color"].facts["judge_asked"], found["color"].facts["models"]) == (2, server.model)
     assert (found[NAME].status, found[NAME].value) == ("unscored", None)
     assert str(found[NAME].reason).endswith("have no value: color")
     assert list(about(server, r"video-bench\.color")) == []

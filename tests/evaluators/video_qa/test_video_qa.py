@@ -99,7 +99,7 @@ def test_one_who_sees_is_told_from_one_who_guesses(
     facts = found[NAME].facts
     assert (facts["n"], facts["n_asked"], facts["n_dropped"], facts["frames"]) == (5, 5, 0, 16)
     assert facts["blind"] == pytest.approx(guessed)
-    assert (facts["asked"], facts["answered"], facts["questions"]) == (11, 11, "made")
+    assert (facts["judge_asked"], facts["judge_answered"], facts["questions"]) == (11, 11, "made")
     assert len(server.requests) == 11
     assert [len(a.images) for a in about(server, r"video-qa\.\d")] == [16] * 5
     assert [len(a.images) for a in about(server, r"video-qa\.(blind\.\d|make)")] == [0] * 6

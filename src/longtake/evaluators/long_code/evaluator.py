@@ -19,7 +19,7 @@ from .bound import most_asked
 from .mllm import measured as rated
 from .references import open_bank
 
-TOLD = ("asked", "answered", "judge", CUT_OFF)
+TOLD = ("judge_asked", "judge_answered", "judge_not_answered", "models", CUT_OFF)
 """Facts of the MLLM part that the fused score has too."""
 
 

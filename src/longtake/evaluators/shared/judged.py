@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...core.evaluator import CUT_OFF
 from ...core.judge import NO_REPLY, Verdict
+from ...core.judgement import Asked
 from .measured import Fact
 
 NO_JUDGE = "it asks a judge, and the run has none (--judge)"
@@ -37,11 +38,8 @@ def why_not(verdicts: Sequence[Verdict]) -> str:
 def facts_of(verdicts: Sequence[Verdict]) -> dict[str, Fact]:
     """Facts of a measurement that rests on these verdicts: how many were asked and answered, by whom, and
     :data:`CUT_OFF` where no reply came, so that the next run asks again."""
-    answered = sum(v.status == "answered" for v in verdicts)
-    found: dict[str, Fact] = {"asked": len(verdicts), "answered": answered}
-    models = sorted({v.model for v in verdicts if v.model})
-    if models:
-        found["judge"] = ", ".join(models)
+    asked = Asked.of(verdicts)
+    found: dict[str, Fact] = {**asked.facts, "models": ", ".join(asked.models)}
     if lost := [v for v in verdicts if v.status in NO_REPLY]:
         found[CUT_OFF] = why_not(lost)
     return found
