@@ -126,6 +126,20 @@ def test_half_precision_is_near(folder: Path, model: VideoScore, monkeypatch: py
     assert found == pytest.approx(exact, abs=0.1)
 
 
+def test_settings_as_they_were_written_in_2024_are_read(model: VideoScore, tmp_path: Path) -> None:
+    """Kinds of the parts as transformers 4.41 named them, and the processor's class beside its values."""
+    folder = save_videoscore(tmp_path / "old")
+    said = json.loads((folder / "config.json").read_text())
+    said["vision_config"]["model_type"] = said["perceiver_config"]["model_type"] = "idefics2"
+    said |= {"problem_type": "regression", "torch_dtype": "bfloat16", "transformers_version": "4.41.2"}
+    said.pop("dtype", None)
+    (folder / "config.json").write_text(json.dumps(said))
+    there = folder / "preprocessor_config.json"
+    there.write_text(json.dumps(json.loads(there.read_text()) | {"processor_class": "Idefics2Processor"}))
+    shown = pictures(2)
+    assert VideoScore(folder).rate(shown, TEXT).scores == model.rate(shown, TEXT).scores
+
+
 @pytest.mark.parametrize("mark", [*MARKS, "<s>", "</s>", "<unk>"])
 def test_no_text_becomes_a_mark(mark: str, model: VideoScore) -> None:
     known = {model._tokenizer.token_to_id(one) for one in (*MARKS, "<s>", "</s>", "<unk>")}
