@@ -112,7 +112,7 @@ def _least_alike(shots: Sequence[Shot], centres: Sequence[Any]) -> list[Evidence
     if len(shots) < 3:
         return []
     rows = np.asarray(centres, np.float64)
-    mean = (rows @ rows.sum(axis=0) - 1) / (len(rows) - 1)
+    mean = (rows @ rows.sum(axis=0) - (rows * rows).sum(axis=1)) / (len(rows) - 1)
     at = int(np.argmin(mean))
     what = f"shot {shots[at].index + 1} is least like the others: mean cosine {mean[at]:.3f}"
     return [Evidence(start=shots[at].start, end=shots[at].end, what=what)]

@@ -1,6 +1,6 @@
 """The published formulas of VBench (Vchitect/VBench, released code), each as a pure function.
 
-Vectors have length 1. Flow is in px, levels are 0 to 255.
+Vectors of frames have length 1. Flow is in px, levels are 0 to 255.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ def within(vectors: Any) -> list[float]:
 
 
 def across(vectors: Any, seconds: Sequence[float]) -> float | None:
-    """Likeness of shots, each shown by one vector: mean of the cosine (at least 0) over all pairs, a pair
-    weighted by the product of its seconds. ``None`` for fewer than two shots.
+    """Likeness of shots, by the :func:`centre` of each: the cosine that a frame of one has with a frame of
+    the other in the mean, below 0 counted as 0, over all pairs of shots, each weighted by the product of its
+    seconds. ``None`` for fewer than two shots.
 
     VBench-Long compares each clip's first frame with the one before and with the film's first; all pairs do
     not hang on one unlucky first frame.
@@ -59,10 +60,9 @@ def across(vectors: Any, seconds: Sequence[float]) -> float | None:
 
 
 def centre(vectors: Any) -> Numbers:
-    """The unit vector that shows a shot: the mean of its frames' vectors, brought to length 1."""
-    middle = np.asarray(vectors, np.float64).mean(axis=0)
-    length = float(np.linalg.norm(middle))
-    return np.asarray(middle / length if length else middle)
+    """The mean of a shot's vectors, not brought to length 1: the product of two of them is the mean cosine of
+    all pairs of their frames. Of length 1, long shots of many things would look alike."""
+    return np.asarray(np.asarray(vectors, np.float64).mean(axis=0))
 
 
 def first_frames(vectors: Any) -> float | None:
