@@ -86,7 +86,10 @@ class Named:
 
     @property
     def label(self) -> str:
-        """Name and hash, as results name a model; of a path only its last part."""
+        """Name and hash, as results name a model; of a path only its last part. What is made of no files has
+        the number of its form instead."""
+        if not self.entries and not self.paths:
+            return f"{self.name} {self.kind.form or 'v1'}"
         kind = self.name.partition(":")[0] if self.paths else self.name
         where = ",".join(path.name for path in self.paths) or self.kind.form.partition(" ")[0]
         return f"{kind}{':' if where else ''}{where} sha256:{self.sha256[:16]}"
