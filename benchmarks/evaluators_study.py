@@ -1,6 +1,6 @@
 """Which evaluators notice which damage: every one that runs offline, on films of real clips with briefs.
 
-    LONGTAKE_CACHE=... python benchmarks/evaluators_study.py MEDIA FOLDER --group NAME [--halves AB] [--write]
+    LONGTAKE_CACHE=... python benchmarks/evaluators_study.py MEDIA FOLDER --group NAME [--films 8] [--write]
 
 Films of about a minute with a caption and a time for each clip (``slvmeval_films.py``; no constant of these
 evaluators was fixed on them) are damaged at rising strengths, judged by another film's captions, held still
@@ -50,15 +50,15 @@ CONTROL = "reencoded"
 DAMAGES: dict[str, tuple[float | str, ...]] = {
     "shuffle": (0.4, 0.6, 0.8),
     "replace": (1, 2, 4),
-    "temporal_flow": ("weak", "medium", "strong"),
+    "temporal_flow": ("strong",),
     "unrelated_brief": ("medium",),
-    "dynamics_degree": ("weak", "medium", "strong"),
-    "frozen": ("weak", "medium", "strong"),
+    "dynamics_degree": ("strong",),
+    "frozen": ("strong",),
     "aesthetics": ("weak", "medium", "strong"),
     "technical_quality": ("weak", "medium", "strong"),
     CONTROL: ("medium",),
 }
-MOVING = ("dynamics_degree", "frozen", "temporal_flow", "technical_quality", CONTROL)
+MOVING = ("dynamics_degree", "frozen", "technical_quality", CONTROL)
 """What evaluators of motion are asked about: they look at every frame."""
 EMBEDDED = (
     *("dsa", "clipscore", "video-text", "vb.subject_consistency", "vb.background_consistency"),
@@ -165,7 +165,7 @@ def longtake(*words: str) -> dict[str, Any]:
 
 
 def figures(
-    group: str, scores: Path, summary: dict[str, Any], on: str, command: str
+    scores: Path, summary: dict[str, Any], on: str, command: str
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Figures of cards, with the evaluator that each is of."""
     pairwise = longtake("meta", "pairwise", str(scores / "pairwise.csv"))["evaluators"]
@@ -231,13 +231,16 @@ def main() -> None:
     options.add_argument("media", type=Path)
     options.add_argument("folder", type=Path)
     options.add_argument("--group", choices=tuple(GROUPS), required=True)
-    options.add_argument("--halves", default="AB")
+    options.add_argument(
+        "--films", type=int, default=8, help="of the 12 reels; from 8 on there are intervals"
+    )
     options.add_argument("--write", action="store_true", help="put the figures on the cards")
     chosen = options.parse_args()
     np.seterr(all="ignore")
     folder, began = chosen.folder, time.monotonic()
     packages = folder / "packages"
-    films_ = [f for h in chosen.halves for f in films(h, folder / "films", chosen.media, packages, 1)]
+    halves = [films(half, folder / "films", chosen.media, packages, 1) for half in "AB"]
+    films_ = [film for both in zip(*halves, strict=True) for film in both][: chosen.films]
     evaluators, damages = GROUPS[chosen.group]
     pairs = pairs_of(films_, damages, folder / "study")
     table, scores = folder / f"study-{chosen.group}.csv", folder / f"scores-{chosen.group}"
@@ -249,8 +252,8 @@ def main() -> None:
     asked = {n: s for n, s in document["evaluators"].items() if n.split(".")[0] not in ("cue", "random")}
     command = f"python benchmarks/evaluators_study.py MEDIA FOLDER --group {chosen.group}"
     minutes = sum(clip.length for film in films_ for clip in film.clips) / 60
-    on = f"{len(films_)} films of as many reels, {minutes:.0f} min, halves {' and '.join(chosen.halves)}"
-    found = list(figures(chosen.group, scores, asked, on, f"{command} --halves {chosen.halves}"))
+    on = f"{len(films_)} films of as many reels, {minutes:.0f} min"
+    found = list(figures(scores, asked, on, f"{command} --films {chosen.films}"))
     show(found)
     print(f"{len(pairs)} pairs; made in {made_in:.0f} s, all in {time.monotonic() - began:.0f} s")
     if chosen.write:
