@@ -42,6 +42,7 @@ from longtake.perturbing.given import film_facts, given_by
 from longtake.perturbing.suites import changed_on_output
 from longtake.storage.cache import Cache
 from longtake.storage.manifest import write_pairs
+from sign_films import signed
 from slvmeval_films import Made, films
 
 SEED = 7
@@ -67,7 +68,10 @@ EMBEDDED = (
 MOTION = (
     *("vb.motion_smoothness", "vb.dynamic_degree", "vb.temporal_flickering", "ms_debias", "tracker_fg"),
 )
-GROUPS = {"embedded": (EMBEDDED, tuple(DAMAGES)), "moving": (MOTION, MOVING)}
+TEXT = ("text_rendering", "text_stability")
+WRITTEN = ("technical_quality", "unrelated_brief", CONTROL)
+"""What evaluators of text are asked about, on films of 18 s with words in them."""
+GROUPS = {"embedded": (EMBEDDED, tuple(DAMAGES)), "moving": (MOTION, MOVING), "text": (TEXT, WRITTEN)}
 
 
 @dataclass(frozen=True)
@@ -242,6 +246,8 @@ def main() -> None:
     halves = [films(half, folder / "films", chosen.media, packages, 1) for half in "AB"]
     films_ = [film for both in zip(*halves, strict=True) for film in both][: chosen.films]
     evaluators, damages = GROUPS[chosen.group]
+    if chosen.group == "text":
+        films_ = [signed(film, i, folder / "signs") for i, film in enumerate(films_)]
     pairs = pairs_of(films_, damages, folder / "study")
     table, scores = folder / f"study-{chosen.group}.csv", folder / f"scores-{chosen.group}"
     write_pairs(table, pairs)
