@@ -155,7 +155,13 @@ def test_who_ran_on_a_proxy_is_said_plainly_and_which_licence_asks_for_more() ->
     conse = ModelUsed(
         role="video-text", name="proxy:conse", kind="proxy", stands_for="VideoCLIP-XL", licence="Apache-2.0"
     )
-    real = ModelUsed(role="aesthetics", name="laion", kind="model", licence="CC BY-NC-SA 4.0")
+    real = ModelUsed(
+        role="aesthetics",
+        name="laion",
+        kind="model",
+        licence="CC BY-NC-SA 4.0",
+        note="not run on the real file",
+    )
     one = summary("dsa", [0.4, 0.5, 0.6])
     changed = {
         "dsa": one.model_copy(update={"models": [conse], "proxy": "x"}),
@@ -175,5 +181,6 @@ def test_who_ran_on_a_proxy_is_said_plainly_and_which_licence_asks_for_more() ->
         "  rule.lip_sync_quality: stands in for a listener",
     ]
     assert "licences to mind: laion: CC BY-NC-SA 4.0" in lines
+    assert "note of laion: not run on the real file" in lines
     assert any(line.startswith("dsa (proxy)") for line in lines)
     assert any(line.startswith("vb.aesthetic_quality ") for line in lines)

@@ -108,14 +108,21 @@ def _proxies(document: ScoreDocument) -> list[str]:
 
 
 def _licences(document: ScoreDocument) -> list[str]:
-    """Licences of models that ran and that ask for more than to be named."""
+    """Licences of models that ran and that ask for more than to be named, and what else is to be said of
+    them."""
     found = {
         f"{used.name}: {used.licence}": None
         for _, summary in _whole(document)
         for used in summary.models
         if used.licence and not used.licence.startswith(FREE)
     }
-    return [f"licences to mind: {'; '.join(found)}"] if found else []
+    told = {
+        f"{used.name}: {used.note}": None
+        for _, summary in _whole(document)
+        for used in summary.models
+        if used.note
+    }
+    return [f"licences to mind: {'; '.join(found)}"] * bool(found) + [f"note of {note}" for note in told]
 
 
 def _whole(document: ScoreDocument) -> Iterator[tuple[str, EvaluatorSummary]]:
