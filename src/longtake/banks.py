@@ -128,7 +128,7 @@ def _reference(
     pictures = _pictures(film, [float(t) for t in str(middles).split()], cache)
     if not pictures:
         return "no picture of it can be read"
-    judge = measured.facts.get("judge")
+    judge = measured.facts.get("models")
     return Reference(
         case=name,
         film=film.hash,

@@ -24,7 +24,7 @@ from longtake.core.measurement import Measurement
 from longtake.core.signal import Signal, Signals
 from longtake.evaluators.onscreen_text.evaluator import text_rendering, text_stability
 from longtake.evaluators.onscreen_text.matching import best, distance, normal, rendered
-from longtake.evaluators.onscreen_text.reading import cells_of, spread
+from longtake.evaluators.onscreen_text.reading import cells_of
 from longtake.evaluators.onscreen_text.tracks import steadiness, tracks, weighted
 from longtake.execution.tools import FilmTools, Models
 from longtake.media.open import open_video
@@ -99,8 +99,6 @@ def test_tracks_follow_a_place_and_not_what_is_said() -> None:
 def test_stretches_do_not_depend_on_who_asks() -> None:
     assert cells_of([(0.0, 4.0), (4.0, 11.0)]) == [0, 1, 2]
     assert cells_of([(7.0, 7.5)]) == [1]
-    assert spread(range(100), 4) == [12, 37, 62, 87]
-    assert spread([3, 4], 4) == [3, 4]
 
 
 def room(k: int) -> Picture:

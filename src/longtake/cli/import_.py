@@ -12,7 +12,7 @@ from .options import Json
 from .output import err_console, out_console, print_json
 
 if TYPE_CHECKING:
-    from ..core.imports import ImportDocument
+    from ..core.imports import ImportDocument, Source
 
 app = typer.Typer(help="Bring results of other evaluators into our tables.", no_args_is_help=True)
 
@@ -63,17 +63,15 @@ def videoscore2(
 
 
 def _import(
-    source: str, file: Path, out: Path | None, manifest: Path | None, by: str | None, json: bool
+    source: Source, file: Path, out: Path | None, manifest: Path | None, by: str | None, json: bool
 ) -> None:
-    from ..core.imports import SOURCES
     from ..datasets.importing import import_results
 
     if by is not None and manifest is None:
         raise UsageError("--by names a column of a manifest, and there is none", hint="give --manifest")
     if out is not None and out.suffix.lower() != ".csv":
         raise UsageError(f"--out {out} is no CSV file", hint="write --out TABLE.csv")
-    which = next(one for one in SOURCES if one == source)
-    document = import_results(which, file, manifest=manifest, by=by, out=out)
+    document = import_results(source, file, manifest=manifest, by=by, out=out)
     if json:
         print_json(document.to_json())
         return

@@ -43,7 +43,7 @@ class ReferencePicture(Record):
 class Reference(Record):
     """A film of the bank. ``film`` and ``brief`` are the hashes by which it is recognised, so that it is
     never shown beside itself or beside a film of the same brief; ``score`` is people's mean, ``summary`` what
-    the judge of the bank made of it."""
+    ``judge`` made of it."""
 
     case: str
     film: str

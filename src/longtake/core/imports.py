@@ -9,7 +9,6 @@ from pydantic import Field, FiniteFloat
 from .model import Document, Record
 
 Source = Literal["vbench", "vbench-long", "videoscore2"]
-SOURCES: tuple[Source, ...] = ("vbench", "vbench-long", "videoscore2")
 COLUMNS = (
     "case",
     "evaluator",

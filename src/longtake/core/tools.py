@@ -31,6 +31,11 @@ class ModelUsed(Record):
     note: str = ""
     reason: str | None = None
 
+    @property
+    def facts(self) -> dict[str, float | int | str | bool | None]:
+        """Facts of a measurement that rests on it: which model it was, and whether that is a proxy."""
+        return {"model": self.label, "proxy": self.kind == "proxy"}
+
 
 class Footage(Protocol):
     """The pictures of one film. Pictures are BGR uint8, shape (height, width, 3), as shown, never enlarged;

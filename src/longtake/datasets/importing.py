@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..storage.manifest import Manifest, read_manifest
 from ..storage.tables import read_table, table_bytes, write_csv
 from . import vbench, videoscore2
-from .found import Contents, Found
+from .found import Found
 
 TOLD = 1e-4
 """A difference between an aggregate and the mean of its items that is worth telling."""
@@ -59,7 +59,7 @@ def import_results(
         evaluators={name: _evaluator(name, found, rows) for name, found in contents.found.items()},
         rows=rows,
         left_out=contents.left_out,
-        notes=[*contents.notes, *joined.notes(source, contents)],
+        notes=[*contents.notes, *joined.notes(source)],
     )
     if out is not None:
         write_csv(out, [{**row.model_dump(), "tags": ",".join(row.tags) or None} for row in rows], COLUMNS)
@@ -144,7 +144,7 @@ class _Joined:
             if case.id not in seen:
                 yield _row(name, None, "the file has no result of it", case)
 
-    def notes(self, source: Source, contents: Contents) -> list[str]:
+    def notes(self, source: Source) -> list[str]:
         """What a user should know of how films were matched."""
         if self._manifest is None:
             return ["a case is what the file calls the film: give --manifest to join it to your films"]
@@ -163,14 +163,14 @@ class _Joined:
 
 
 def _row(name: str, film: str | None, value: float | str, case: Case | None) -> ImportedRow:
-    known = isinstance(value, float)
+    score = value if isinstance(value, float) else None
     return ImportedRow(
         case=case.id if case is not None else str(film),
         evaluator=name,
         system=case.system if case is not None else None,
         brief=_brief(case),
-        score=value if isinstance(value, float) else None,
-        status="scored" if known else "unscored",
+        score=score,
+        status="unscored" if score is None else "scored",
         reason=None if isinstance(value, float) else value,
         profile=case.profile if case is not None else None,
         tags=list(case.tags) if case is not None else [],

@@ -228,6 +228,7 @@ def test_a_bank_is_made_of_what_people_rated_and_used_without_leakage(
     assert all(max(p.width, p.height) <= 320 for r in bank.references for p in r.pictures)
     assert "summary: Six things are shown" in bank.references[0].summary
     assert bank.references[0].n_ratings == 2
+    assert {r.judge for r in bank.references} == {"Qwen/Qwen3-VL-8B-Instruct"}
 
     settings = {"long-code.references": str(path)}
     with JudgeServer("vllm", answers=scripted(scores=[2, 2, 2])) as server:

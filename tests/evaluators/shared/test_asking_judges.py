@@ -72,6 +72,11 @@ def test_chosen_ones_are_in_order_and_each_once(n: int, count: int) -> None:
     assert found == sorted(set(found))
 
 
+def test_chosen_ones_are_the_middles_of_even_parts() -> None:
+    assert chosen(range(100), 4) == [12, 37, 62, 87]
+    assert chosen([3, 4], 4) == [3, 4]
+
+
 def test_a_users_bound_is_for_all_films_of_a_question() -> None:
     class Nobody:
         name = "nobody"

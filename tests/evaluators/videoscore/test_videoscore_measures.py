@@ -25,7 +25,7 @@ from longtake.evaluators.shared.whole_text import whole_text
 from longtake.evaluators.videoscore.evaluator import TRAINED_TOKENS, videoscore, videoscore2
 from longtake.evaluators.videoscore.expectation import expectation
 from longtake.evaluators.videoscore.frames import by_rate, evenly
-from longtake.evaluators.videoscore.parse import parse_scores, parsed
+from longtake.evaluators.videoscore.parse import parsed
 from longtake.execution.tools import FilmTools, Models
 from longtake.media.open import open_video
 from longtake.models import roles
@@ -280,7 +280,7 @@ def test_an_expectation_keeps_the_order_that_a_likeliest_score_times_its_odds_tu
 @pytest.mark.parametrize("word", ["visual quality", "text-to-video alignment"])
 def test_a_thought_is_no_answer(word: str) -> None:
     thought = f"<think>{word}: 1</think>" + GOOD.partition("</think>")[2]
-    assert parse_scores(thought) == {"visual_quality": 4, "text_alignment": 2, "physical_consistency": 3}
+    assert parsed(thought).scores == {"visual_quality": 4, "text_alignment": 2, "physical_consistency": 3}
 
 
 @pytest.mark.parametrize("name", ["videoscore", "videoscore2"])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from string import Template
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, FiniteFloat
+from pydantic import Field, FiniteFloat, create_model
 
 from ...core.bank import HIGHEST, LOWEST, Reference
 from ...core.brief import PlannedShot
@@ -14,6 +14,7 @@ from ...core.judge import Frame, Material, Question
 from ...core.model import Record
 from ..shared.judged import hash_of, prompt
 from ..shared.replies import record
+from ..shared.showing import chosen
 from ..shared.spans import Span
 
 Perspective = Literal["visual_richness", "temporal_transition", "consistency", "logic"]
@@ -147,16 +148,10 @@ def _reference(reference: Reference) -> str:
 
 
 def _pictures(reference: Reference, name: str, most: int) -> list[Frame]:
-    count = len(reference.pictures)
-    kept = reference.pictures
-    if count > most:
-        kept = [kept[int((i + 0.5) * count / most)] for i in range(most)]
-    return [Frame(p.time, p.bytes, p.width, p.height, film=name) for p in kept]
+    return [Frame(p.time, p.bytes, p.width, p.height, film=name) for p in chosen(reference.pictures, most)]
 
 
 def _error(shots: int) -> type[Record]:
-    from pydantic import create_model
-
     number = Annotated[int, Field(ge=1, le=shots)]
     return create_model(
         "Error",

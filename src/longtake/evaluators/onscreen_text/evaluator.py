@@ -9,9 +9,10 @@ from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Evidence, Measurement
 from ..cards import own_card
 from ..shared.measured import Fact, all_not_applicable, all_unscored, scored
+from ..shared.showing import chosen
 from ..shared.spans import measured_spans
 from .matching import best
-from .reading import CELL_S, PER_SECOND, ROLE, Frame, cells_of, frames, spread
+from .reading import CELL_S, PER_SECOND, ROLE, Frame, cells_of, frames
 from .tracks import Track, steadiness, tracks, weighted
 from .wanted import Wanted, wanted_texts
 
@@ -54,7 +55,7 @@ class TextRendering:
             return all_unscored(self.card, why)
         known = [one for one in wanted if one.readable]
         facts: dict[str, Fact] = {
-            "model": case.tools.used(ROLE).label,
+            **case.tools.used(ROLE).facts,
             "texts": len(wanted),
             "texts_unreadable": len(wanted) - len(known),
         }
@@ -87,14 +88,14 @@ class TextStability:
             return all_unscored(self.card, why)
         shots = measured_spans(case)
         cells = cells_of(shots)
-        read = spread(cells, max(1, int(case.settings["seconds"]) // CELL_S))
+        read = chosen(cells, max(1, int(case.settings["seconds"]) // CELL_S))
         seen = list(frames(case, read))
         if not seen:
             return all_unscored(self.card, "no picture of it could be read")
         found = [t for start, end in shots for t in tracks(_within(seen, start, end), NEXT_S)]
         kept = [track for track in found if len(track.times) > 1 and track.sure]
         facts: dict[str, Fact] = {
-            "model": case.tools.used(ROLE).label,
+            **case.tools.used(ROLE).facts,
             "frames": len(seen),
             "texts": len(kept),
             "texts_of_one_frame": sum(len(track.times) == 1 for track in found),
@@ -110,9 +111,8 @@ class TextStability:
 def _met(case: MeasuredCase, one: Wanted, most: int) -> Met:
     """The best reading of a text where it is wanted. Once it is right, no more is read."""
     cells = cells_of([one.span])
-    chosen = spread(cells, most)
     met = Met(of=len(cells))
-    for count, cell in enumerate(chosen, 1):
+    for count, cell in enumerate(chosen(cells, most), 1):
         seen = list(frames(case, [cell]))
         # A shot in which no frame of the grid begins is looked at in the one that is being shown.
         for time, lines in _within(seen, *one.span) or [f for f in seen if f[0] < one.span[1]][-1:]:

@@ -44,13 +44,6 @@ def cells_of(spans: Sequence[Span]) -> list[int]:
     return sorted(found)
 
 
-def spread(cells: Sequence[int], most: int) -> list[int]:
-    """At most so many of them (1 or more), evenly: the middle one of each of as many equal parts."""
-    if len(cells) <= most:
-        return list(cells)
-    return [cells[(2 * i + 1) * len(cells) // (2 * most)] for i in range(most)]
-
-
 def frames(case: MeasuredCase, cells: Sequence[int]) -> Iterator[Frame]:
     """The frames of these stretches, in order of time.
 

@@ -206,11 +206,10 @@ def _model(model: VideoScorer | VideoReviewer) -> dict[str, str]:
 
 def _facts(tools: Tools, role: str, model: VideoScorer | VideoReviewer, frames: int) -> dict[str, Fact]:
     """What a measurement rests on; ``every_s`` is how many seconds of film go with one frame."""
-    used, times = tools.used(role), tools.footage.times
+    times = tools.footage.times
     apart = float(times[-1] - times[0]) / frames if frames else None
     return {
-        "model": used.label,
-        "proxy": used.kind == "proxy",
+        **tools.used(role).facts,
         **_model(model),
         "frames": frames,
         "every_s": None if apart is None else round(apart, 3),

@@ -33,17 +33,12 @@ class Parsed:
     places: Mapping[str, int]
 
 
-def parse_scores(reply: str) -> dict[str, int]:
-    """The three scores of a reply, 1 to 5, by our names of the dimensions (:data:`DIMENSIONS`).
+def parsed(reply: str) -> Parsed:
+    """The three scores of a reply, 1 to 5, and where they stand.
 
     Raises:
         ValueError: it does not give exactly these three; says why, in words for a report.
     """
-    return dict(parsed(reply).scores)
-
-
-def parsed(reply: str) -> Parsed:
-    """The scores and where they stand. Raises as :func:`parse_scores`."""
     start = _answer(reply)
     answer = reply[start:]
     scores: dict[str, int] = {}
