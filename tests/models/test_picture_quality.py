@@ -126,6 +126,7 @@ def test_settings_beside_musiq_say_how_pictures_are_brought_to_it(tmp_path: Path
 
 
 def test_what_is_no_musiq_is_refused_in_a_line(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime", reason="the extra offline is not installed")
     (tmp_path / "no.onnx").write_bytes(b"nothing")
     with pytest.raises(InputError, match=r"no\.onnx"):
         opened("imaging", f"musiq:{tmp_path / 'no.onnx'}", tmp_path)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .changes import Span
+from .video import display_path
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,13 @@ class Case:
     profile: str | None = None
     duration: float | None = None
     tags: tuple[str, ...] = ()
+
+    @property
+    def brief_name(self) -> str | None:
+        """How tables name its brief: the path, or ``prompt``; ``None`` where it has none."""
+        if self.brief is not None:
+            return display_path(self.brief)
+        return "prompt" if self.prompt is not None else None
 
 
 @dataclass(frozen=True)

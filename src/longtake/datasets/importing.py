@@ -168,7 +168,7 @@ def _row(name: str, film: str | None, value: float | str, case: Case | None) -> 
         case=case.id if case is not None else str(film),
         evaluator=name,
         system=case.system if case is not None else None,
-        brief=_brief(case),
+        brief=case.brief_name if case is not None else None,
         score=score,
         status="unscored" if score is None else "scored",
         reason=None if isinstance(value, float) else value,
@@ -176,11 +176,3 @@ def _row(name: str, film: str | None, value: float | str, case: Case | None) -> 
         tags=list(case.tags) if case is not None else [],
         there=film,
     )
-
-
-def _brief(case: Case | None) -> str | None:
-    if case is None:
-        return None
-    if case.brief is not None:
-        return display_path(case.brief)
-    return "prompt" if case.prompt is not None else None

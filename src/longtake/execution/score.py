@@ -28,21 +28,15 @@ T = TypeVar("T")
 class Answers:
     """What a run found: measurements by (case, evaluator), preferences, and what went wrong.
 
-    ``unread`` are cases that could not be looked at, with the reason; ``kept`` counts answers that an earlier
-    run had given, and ``kept_facts`` are the facts of each.
+    ``unread`` are cases that could not be looked at, with the reason; ``kept_facts`` are the facts of each
+    answer that an earlier run had given.
     """
 
     results: dict[tuple[str, str], list[Measurement]] = field(default_factory=dict)
     preferences: list[PairResult] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     unread: dict[str, str] = field(default_factory=dict)
-    kept: int = 0
     kept_facts: list[Mapping[str, Any]] = field(default_factory=list)
-
-    def keep(self, facts: Mapping[str, Any]) -> None:
-        """Count an answer of an earlier run, with its facts."""
-        self.kept += 1
-        self.kept_facts.append(facts)
 
 
 def score(
@@ -150,7 +144,7 @@ class _Run:
             key = self.signals.key(one, (item,))
             if (text := self.store.get(key)) is not None:
                 kept = [Measurement.model_validate(found) for found in json.loads(text)]
-                self.answers.keep(kept[0].facts)
+                self.answers.kept_facts.append(kept[0].facts)
                 self.answers.results[item.name, one.name] = kept
                 continue
             answer, sound = self._measure(one, item)
@@ -225,7 +219,7 @@ class _Run:
             key = self.signals.key(one, (pair.a, pair.b), order, aspect or "")
             if (text := self.store.get(key)) is not None:
                 kept = Preference.model_validate_json(text)
-                self.answers.keep(kept.facts)
+                self.answers.kept_facts.append(kept.facts)
                 return _result(name, one, kept)
         cases = []
         for side, item in (("a", pair.a), ("b", pair.b)):

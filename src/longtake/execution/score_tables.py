@@ -159,7 +159,7 @@ def _case(item: Item, answers: Answers) -> ScoredCase:
         hash=film.hash if film is not None else None,
         start=float(film.start) if film is not None and film.start is not None else None,
         end=float(film.end) if film is not None and film.end is not None else None,
-        brief=_brief_of(item),
+        brief=case.brief_name,
         brief_id=brief.id if brief is not None else None,
         brief_hash=brief.hash if brief is not None else None,
         video_type=brief.video_type if brief is not None else None,
@@ -168,12 +168,6 @@ def _case(item: Item, answers: Answers) -> ScoredCase:
         tags=list(case.tags),
         reason=answers.unread.get(item.name),
     )
-
-
-def _brief_of(item: Item) -> str | None:
-    if item.case.brief is not None:
-        return display_path(item.case.brief)
-    return "prompt" if item.case.prompt is not None else None
 
 
 def write_tables(

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..errors import BackendError, LongtakeError
 from .judges.chat_tokens import ChatTokens
-from .torch_loading import loaded, quiet, runs_on
+from .torch_loading import loaded, quiet, runs_on, whole
 
 END_OF_TURN = "<|im_end|>"
 
@@ -51,18 +51,12 @@ class LocalVlm:
             path, "image processor", transformers.AutoImageProcessor.from_pretrained, backend="pil"
         )
         try:
-            model, found = loaded(
+            model = whole(
                 path,
                 f"model of the kind {family}",
                 getattr(transformers, families[family]).from_pretrained,
-                use_safetensors=True,
                 dtype=getattr(torch, kind),
-                output_loading_info=True,
             )
-            if absent := sorted(found["missing_keys"]):
-                raise BackendError(
-                    f"{path} holds no whole model: {len(absent)} weights are missing, {absent[0]} among them"
-                )
             self._model: Any = model.eval().to(self._device)
         except Exception as error:
             if not out_of_memory(error):

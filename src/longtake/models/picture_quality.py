@@ -20,6 +20,7 @@ from ..core.ports import Kind as PortKind
 from ..errors import BackendError, InputError
 from . import brisque, onnx, pth
 from .named import Kind
+from .vectors import unit
 
 Picture = NDArray[np.uint8]
 Numbers = NDArray[np.float64]
@@ -201,8 +202,7 @@ class LaionAesthetic:
 
     def quality(self, pictures: Sequence[Picture]) -> Numbers:
         """Shape (n,), about 0 to 1."""
-        vectors = np.asarray(self._clip.pictures(pictures), np.float64)
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        vectors = unit(self._clip.pictures(pictures))
         return np.asarray((vectors @ self._weight + self._bias) / LAION_SCALE, np.float64)
 
 

@@ -51,6 +51,21 @@ def loaded(path: Path, what: str, load: Callable[..., Any], **given: Any) -> Any
         raise BackendError(f"{path} holds no {what} that can be read: {_line(error)}") from error
 
 
+def whole(path: Path, what: str, load: Callable[..., Any], **given: Any) -> Any:
+    """A model as :func:`loaded` gives it, all of whose weights are in the folder: transformers fills those
+    that are not there with random numbers.
+
+    Raises:
+        BackendError: as :func:`loaded`, or a weight is missing.
+    """
+    model, found = loaded(path, what, load, use_safetensors=True, output_loading_info=True, **given)
+    if absent := sorted(found["missing_keys"]):
+        raise BackendError(
+            f"{path} holds no whole model: {len(absent)} weights are missing, {absent[0]} among them"
+        )
+    return model
+
+
 def pipeline(path: Path, name: str, threads: int, **given: Any) -> Any:
     """A pipeline of diffusers: on the graphics card in bfloat16 if there is one, else in float32."""
     import diffusers

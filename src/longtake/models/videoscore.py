@@ -20,7 +20,7 @@ from ..core.scorers import Rated
 from ..errors import BackendError
 from .local_vlm import family_of, told
 from .safe_files import shapes, tensor
-from .torch_loading import image, loaded, quiet, runs_on
+from .torch_loading import image, loaded, quiet, runs_on, whole
 from .trained_prompt import trained_prompt
 
 FAMILIES = {"idefics2": "Idefics2Model"}
@@ -163,17 +163,12 @@ class VideoScore:
         import torch
         import transformers
 
-        model, found = loaded(
+        model = whole(
             self._path,
             "model of the kind idefics2",
             transformers.Idefics2Model.from_pretrained,
-            use_safetensors=True,
             dtype=getattr(torch, self._type),
-            output_loading_info=True,
         )
-        if absent := sorted(found["missing_keys"]):
-            what = f"{len(absent)} weights are missing, {absent[0]} among them"
-            raise BackendError(f"{self._path} holds no whole model: {what}")
         self._weight, self._bias = (tensor(self._path, name).float().to(self._device) for name in HEAD)
         self._model = model.eval().to(self._device)
 

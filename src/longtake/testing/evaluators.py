@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ..core.evaluator import Evaluator, PairEvaluator
 from ..core.judge import Question
-from ..core.registry import Named
 from ..evaluators.cards import folder_of
+from ..evaluators.code import VECTORS
 from ..evaluators.registry import EVALUATORS
 from ..storage.cache import Cache
 from .answers import answer_to
@@ -22,7 +22,7 @@ from .films import Films, brief_for, films
 from .measured import check_measuring
 from .preferring import check_preferring
 from .problems import Problems
-from .vectors import VECTORS, check_vectors
+from .vectors import check_vectors
 from .watching import Answers
 
 
@@ -85,8 +85,8 @@ def check_evaluator(
         if prefers:
             check_preferring(one, cases, made, problems, checked.scored, asked_of, outlines)  # type: ignore[arg-type]
     if folder is not None and (folder / VECTORS).is_file():
-        package = _package(entry) if entry is not None else type(one).__module__.rpartition(".")[0]
-        checked.vectors = check_vectors(folder, package, problems)
+        module = entry.module if entry is not None else type(one).__module__
+        checked.vectors = check_vectors(folder, module.rpartition(".")[0], problems)
     problems.settle()
     return checked
 
@@ -116,7 +116,3 @@ def _beside(one: object) -> Path | None:
         return Path(inspect.getfile(type(one))).parent
     except (TypeError, OSError):  # defined at a prompt
         return None
-
-
-def _package(entry: Named) -> str:
-    return entry.module.rpartition(".")[0]

@@ -16,9 +16,8 @@ from pydantic import Field, ValidationError
 
 from ..core.model import Record
 from ..errors import told
+from ..evaluators.code import VECTORS
 from .problems import Problems
-
-VECTORS = "vectors.yaml"
 
 
 class Vector(Record):

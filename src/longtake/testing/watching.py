@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core.embedding import ClipVectors, Policy, Sampling, Shape, TextVectors
 from ..core.evaluator import Card, Setting
@@ -14,6 +14,7 @@ from ..core.tools import FilmEmbedder, Footage, ModelUsed, Tools
 from ..errors import MissingError
 from ..models.judges.parse import verdict
 
+T = TypeVar("T")
 NOT_HERE = "left out by the check"
 SCRIPTED = "scripted"
 Answers = Callable[[Question], str]
@@ -33,11 +34,21 @@ class Seen:
     unanswered: int = 0
 
 
-class WatchedSignals(Mapping[str, Signal]):
-    """Signals by name."""
+class _Watched(Mapping[str, T]):
+    """A mapping whose reader says what it looks at."""
 
-    def __init__(self, inner: Mapping[str, Signal], seen: Seen) -> None:
+    def __init__(self, inner: Mapping[str, T], seen: Seen) -> None:
         self._inner, self._seen = inner, seen
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._inner)
+
+    def __len__(self) -> int:
+        return len(self._inner)
+
+
+class WatchedSignals(_Watched[Signal]):
+    """Signals by name."""
 
     def __getitem__(self, name: str) -> Signal:
         if name not in self._seen.card.needs:
@@ -47,28 +58,13 @@ class WatchedSignals(Mapping[str, Signal]):
             self._seen.got.add(f"the signal {name}")
         return found
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._inner)
 
-    def __len__(self) -> int:
-        return len(self._inner)
-
-
-class WatchedSettings(Mapping[str, Setting]):
+class WatchedSettings(_Watched[Setting]):
     """Values by parameter."""
-
-    def __init__(self, inner: Mapping[str, Setting], seen: Seen) -> None:
-        self._inner, self._seen = inner, seen
 
     def __getitem__(self, name: str) -> Setting:
         self._seen.settings.add(name)
         return self._inner[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._inner)
-
-    def __len__(self) -> int:
-        return len(self._inner)
 
 
 class WatchedFootage:

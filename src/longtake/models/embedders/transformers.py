@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...core.embedding import Shape
 from ...core.ports import Kind
 from ...errors import BackendError
-from ..torch_loading import device, loaded, quiet, run
+from ..torch_loading import device, loaded, quiet, run, whole
 from .base import ByFrames, Comparing, NoTexts
 
 BATCH: Mapping[str, int] = {"cpu": 8, "cuda": 32}
@@ -54,18 +54,13 @@ class _Encoder(ByFrames):
         config = loaded(path, what, transformers.AutoConfig.from_pretrained)
         if config.model_type != self.model_type:
             raise BackendError(f"{path} holds no {what} that can be read: it is a {config.model_type} model")
-        model, told = loaded(
+        model = whole(
             path,
             what,
             getattr(transformers, self.model_class).from_pretrained,
-            use_safetensors=True,
-            output_loading_info=True,
             **self.given,
             **({"dtype": torch.float16} if half else {}),
         )
-        if absent := sorted(told["missing_keys"]):
-            # the library would fill them with random numbers
-            raise BackendError(f"{path} holds no {what} that can be read: it lacks {absent[0]}")
         self._model: Any = run(self.name, lambda: model.eval().to(self._device))
         self._images: Any = loaded(path, what, transformers.AutoImageProcessor.from_pretrained, backend="pil")
         vectors = self.pictures([np.zeros((32, 32, 3), np.uint8)])
