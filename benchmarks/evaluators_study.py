@@ -60,7 +60,8 @@ DAMAGES: dict[str, tuple[float | str, ...]] = {
     CONTROL: ("medium",),
 }
 MOVING = ("dynamics_degree", "frozen", "technical_quality", CONTROL)
-"""What evaluators of motion are asked about: they look at every frame."""
+"""What evaluators of motion are asked about. They look at every frame, so of each damage they see the strongest
+alone, and the film itself beside it: what encoding it again does is told by the control."""
 EMBEDDED = (
     *("dsa", "clipscore", "video-text", "vb.subject_consistency", "vb.background_consistency"),
     *("vb.aesthetic_quality", "vb.imaging_quality"),
@@ -138,7 +139,7 @@ def made(job: Job) -> Pair | str:
 
 
 def pairs_of(films_: Sequence[Made], names: Sequence[str], folder: Path) -> list[Pair]:
-    """All pairs. Those of one film and damage are compared with the control of the strongest."""
+    """All pairs, each with a control of its own."""
     jobs = []
     for i, film in enumerate(films_):
         others = [f for f in films_ if f.reel != film.reel]
@@ -155,8 +156,20 @@ def pairs_of(films_: Sequence[Made], names: Sequence[str], folder: Path) -> list
                 print(f"left out: {job.film.name}, {job.name} at {job.strength}: {pair}", flush=True)
             else:
                 found.append(pair)
-    strongest = {(p.source, p.aspect): p.a for p in sorted(found, key=lambda p: p.strength or 0.0)}
-    return [replace(p, a=strongest[p.source, p.aspect]) for p in found]
+    return found
+
+
+def against_strongest(pairs: Sequence[Pair]) -> list[Pair]:
+    """Pairs of one film and damage, all of them compared with the control of the strongest."""
+    strongest = {(p.source, p.aspect): p.a for p in sorted(pairs, key=lambda p: p.strength or 0.0)}
+    return [replace(p, a=strongest[p.source, p.aspect]) for p in pairs]
+
+
+def against_film(pairs: Sequence[Pair], films_: Sequence[Made]) -> list[Pair]:
+    """The strongest of each film and damage, compared with the film itself."""
+    strongest = {(p.source, p.aspect): p for p in sorted(pairs, key=lambda p: p.strength or 0.0)}
+    paths = {film.reel: film.path for film in films_}
+    return [replace(p, a=paths[p.source]) for p in strongest.values()]
 
 
 def longtake(*words: str) -> dict[str, Any]:
@@ -249,6 +262,7 @@ def main() -> None:
     if chosen.group == "text":
         films_ = [signed(film, i, folder / "signs") for i, film in enumerate(films_)]
     pairs = pairs_of(films_, damages, folder / "study")
+    pairs = against_film(pairs, films_) if chosen.group == "moving" else against_strongest(pairs)
     table, scores = folder / f"study-{chosen.group}.csv", folder / f"scores-{chosen.group}"
     write_pairs(table, pairs)
     made_in = time.monotonic() - began
@@ -259,6 +273,8 @@ def main() -> None:
     command = f"python benchmarks/evaluators_study.py MEDIA FOLDER --group {chosen.group}"
     minutes = sum(clip.length for film in films_ for clip in film.clips) / 60
     on = f"{len(films_)} films of as many reels, {minutes:.0f} min"
+    if chosen.group == "moving":
+        on += ", the strongest damage against the film itself"
     found = list(figures(scores, asked, on, f"{command} --films {chosen.films}"))
     show(found)
     print(f"{len(pairs)} pairs; made in {made_in:.0f} s, all in {time.monotonic() - began:.0f} s")
