@@ -19,9 +19,8 @@ from ..meta.studies.figures import Ratios, figures, numbered
 from .score_plan import Plan, SignalPlan
 
 SHARE_OF_A = {"a": 1.0, "tie": 0.5, "b": 0.0}
-LEVEL = 0.95
-DRAWS = 2000
-"""Draws of an interval; ``longtake meta`` takes more."""
+LEVEL, DRAWS = 0.95, 2000
+"""Level and draws of an interval; ``longtake meta`` takes more draws."""
 Measured = Mapping[tuple[str, str], Measurement]
 
 

@@ -38,6 +38,7 @@ FINE_DETAIL = 0.25
 """Share of a picture's deviation that lies in its finest detail from which it is fully sharp. Chosen by us
 beforehand."""
 LAION_SCALE = 10.0
+"""Top of the scale of LAION's predictor."""
 MUSIQ_SCALE, MUSIQ_LONGER = 100.0, 512
 """Top of MUSIQ's scale, and px of the longer side above which VBench scales a picture down for it."""
 

@@ -18,7 +18,7 @@ from .problems import Problems
 from .watching import Seen
 
 HAIR_S = 0.05
-"""Seconds by which evidence may lie beyond a film: ends of frames are rounded."""
+"""Seconds by which evidence and events may lie beyond a film: ends of frames are rounded."""
 HASH = re.compile(r"[0-9a-f]{8,}")
 PROMPT_FACTS = ("prompt", "rubric")
 """Facts that stand for the words of questions have one of these in their names."""

@@ -16,9 +16,9 @@ from ..media.open import open_video
 from ..signals.registry import ORDER, module_of
 from ..storage.cache import Cache
 from .films import films
+from .measured import HAIR_S
 from .problems import Problems
 
-HAIR_S = 0.05
 TYPES = {"float": (float, int), "int": (int,), "str": (str,), "bool": (bool,)}
 
 

@@ -15,6 +15,7 @@ from ...core.seeds import seed_for
 from ...errors import InputError
 
 THIRDS = 3
+"""Parts of the range of a bank's scores; a round has one reference of each (long-code.md, 3)."""
 NONE = ""
 """The setting of a run without references (B = none)."""
 

@@ -23,11 +23,10 @@ TEMPERATURES = (0.3, 0.4, 0.5)
 """Of the rounds (the paper, 4.2)."""
 MOST_DESCRIPTION = 1200
 """Signs of a description: the 120 words that are asked for, with room. A judgement."""
-MOST_SUMMARY = 2000
-MOST_FOUND = 800
-"""Signs of what was found in one of the four ways."""
+MOST_SUMMARY, MOST_FOUND, MOST_WHAT = 2000, 800, 300
+"""Signs of an analysis' summary, of what was found in one of the four ways, and of one error. Judgements."""
 MOST_ERRORS = 20
-MOST_WHAT = 300
+"""Errors that an analysis may name. A judgement."""
 CAPTION_TOKENS, THINK_TOKENS, SCORE_TOKENS = 500, 2500, 600
 """Tokens that a reply may have."""
 PROMPTS = ("caption", "think", "score", "references")

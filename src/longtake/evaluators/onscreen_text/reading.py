@@ -30,6 +30,7 @@ CELL_S = 5
 SHORT_SIDE = 1080
 """Pictures are at most this many px on their shorter side; the reader brings them to fewer."""
 TEXT_LENGTH = 160
+"""Letters of a line that are kept, as in the signal ``text``."""
 _NUMBERS = ("score", "found", "x", "y", "width", "height")
 
 Frame = tuple[float, list[Line]]

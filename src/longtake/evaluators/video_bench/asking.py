@@ -19,12 +19,10 @@ NAME = "video-bench"
 DESCRIBE, ASK, APPLIES, SCORE, CHAINED = (
     prompt(__file__, name) for name in ("describe", "question", "applies", "score", "chained")
 )
-LONGEST_DESCRIPTION = 2500
-LONGEST = 300
-"""Signs of a question, of an answer, and of what is said of a place."""
-MOST_QUESTIONS = 3
-MOST_SPANS = 5
-"""Bounds of replies. Judgements."""
+LONGEST_DESCRIPTION, LONGEST = 2500, 300
+"""Signs of a description; of a question, of an answer, and of what is said of a place. Judgements."""
+MOST_QUESTIONS, MOST_SPANS = 3, 5
+"""Questions about a dimension, and places that are pointed at. Judgements."""
 DESCRIPTION, QUESTIONS = "description", "questions"
 HOW = {
     "even": "spread evenly from its beginning to its end",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,11 +45,10 @@ class _Pictures(ByFrames):
         self._input = self._session.get_inputs()[0].name
         black = np.zeros((self._how.side, self._how.side, 3), np.uint8)
         self.shape = Shape(0, self._how.side)
-        width = int(self.pictures([black]).shape[1])
-        self.shape = Shape(width, self._how.side)
+        self.shape = replace(self.shape, dimension=int(self.pictures([black]).shape[1]))
         if self._frames is not None:
             own = "the encoder's own, over all frames"
-            self.shape = Shape(width, self._how.side, self._frames, pooling=own)
+            self.shape = replace(self.shape, frames=self._frames, pooling=own)
 
     def pictures(self, pictures: Sequence[Picture]) -> NDArray[np.float32]:
         """Vectors, shape (n, dimension); an encoder of clips is shown a clip of one picture repeated."""
@@ -110,11 +110,10 @@ class OnnxPair(_Pictures, Comparing):
             self._uncut.no_padding()
         except Exception as error:  # the library raises bare exceptions
             raise BackendError(f"{tokenizer.name} is no tokenizer that can be used: {error}") from error
-        seen = self.shape
-        self.shape = Shape(seen.dimension, seen.size, seen.frames, length, seen.pooling)
-        width = self.texts(["a"]).shape[1]
-        if width != seen.dimension:
-            raise BackendError(f"{self.name}: vectors of {seen.dimension} and of {width} are not one space")
+        self.shape = replace(self.shape, tokens=length)
+        seen, read = self.shape.dimension, self.texts(["a"]).shape[1]
+        if seen != read:
+            raise BackendError(f"{self.name}: vectors of {seen} and of {read} are not one space")
 
     def texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors, shape (n, dimension)."""
