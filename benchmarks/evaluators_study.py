@@ -60,8 +60,8 @@ DAMAGES: dict[str, tuple[float | str, ...]] = {
     CONTROL: ("medium",),
 }
 MOVING = ("dynamics_degree", "frozen", "technical_quality", CONTROL)
-"""What evaluators of motion are asked about. They look at every frame, so of each damage they see the strongest
-alone, and the film itself beside it: what encoding it again does is told by the control."""
+"""What evaluators of motion are asked about. They look at every frame, so of each damage they see the
+strongest alone, and the film itself beside it: what encoding it again does is told by the control."""
 EMBEDDED = (
     *("dsa", "clipscore", "video-text", "vb.subject_consistency", "vb.background_consistency"),
     *("vb.aesthetic_quality", "vb.imaging_quality"),
