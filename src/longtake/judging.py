@@ -1,4 +1,4 @@
-"""A judge in a diagnosis: made ready, told what will be asked, and how it ended."""
+"""A judge in a run: made ready, told what will be asked, and how it ended."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import hashlib
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from .core.judge import MOST_OF_CONTENT, MOST_PICTURES, Outline, Questioning
+from .core.judge import DRAWN_AT, MOST_OF_CONTENT, MOST_PICTURES, Outline, Questioning
 from .core.judgement import Asked, JudgeFacts
 from .core.model import tool_version
 from .core.signal import TraceEntry
@@ -93,6 +93,27 @@ class Judging:
     def state(self) -> str:
         """Stands for the judge and for all of how it is asked."""
         return f"{self.asking.judge.identity} {self.draws} {self.most_pictures} {self.long_side}"
+
+    def facts(self, kept: Sequence[Mapping[str, Any]]) -> JudgeFacts:
+        """What it was asked in this run, and in earlier ones for answers that are kept, which have these
+        facts."""
+        facts = self.asking.facts()
+        before = sum(map(Asked.of_facts, kept), Asked())
+        questions = sum(before.ends.values())
+        ends = Counter(facts.not_answered) + Counter(
+            {k: n for k, n in before.ends.items() if k != "answered"}
+        )
+        return facts.model_copy(
+            update={
+                "draws": self.draws,
+                "temperature": DRAWN_AT if self.draws > 1 else 0.0,
+                "asked": facts.asked + questions,
+                "cached": facts.cached + questions,
+                "answered": facts.answered + before.ends.get("answered", 0),
+                "not_answered": dict(sorted(ends.items())),
+                "models": sorted({*facts.models, *before.models}),
+            }
+        )
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,19 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .api import VideoLike, chosen_signals, default_out, open_film
-from .core.judge import DRAWN_AT
 from .core.progress import Progress
 from .core.scores import ScoreDocument
 from .core.video import Video, display_path
 from .documents import run_record
 from .errors import InputError, UsageError
-from .judging import JudgeOptions, Judging, judging, outlined, planned_for
+from .judging import JudgeOptions, judging, outlined, planned_for
 
 if TYPE_CHECKING:
     from .core.brief import Brief
     from .core.judge import Judge, Outline
-    from .core.judgement import JudgeFacts
-    from .execution.score import Answers
     from .execution.score_plan import Asked, Plan, SignalPlan
     from .execution.tools import Models
     from .storage.cache import Cache
@@ -139,7 +135,7 @@ def score(
                     models=dict(models or {}) or None,
                     settings=dict(settings or {}) or None,
                 ),
-                "judge": _judge_facts(judged, answers) if judged else None,
+                "judge": judged.facts(answers.kept_facts) if judged else None,
                 "out": display_path(folder) if folder else None,
             }
         )
@@ -193,27 +189,6 @@ def _models(named: Mapping[str, str], chosen: Sequence[Asked], cache: Cache) -> 
     models = Models(cache.root, dict(named))
     models.check()
     return models
-
-
-def _judge_facts(judged: Judging, answers: Answers) -> JudgeFacts:
-    """What the judge was asked in this run, and in earlier ones for the answers that were kept from them."""
-    from .core.judgement import Asked
-
-    facts = judged.asking.facts()
-    before = sum(map(Asked.of_facts, answers.kept_facts), Asked())
-    questions = sum(before.ends.values())
-    ends = Counter(facts.not_answered) + Counter({k: n for k, n in before.ends.items() if k != "answered"})
-    return facts.model_copy(
-        update={
-            "draws": judged.draws,
-            "temperature": DRAWN_AT if judged.draws > 1 else 0.0,
-            "asked": facts.asked + questions,
-            "cached": facts.cached + questions,
-            "answered": facts.answered + before.ends.get("answered", 0),
-            "not_answered": dict(sorted(ends.items())),
-            "models": sorted({*facts.models, *before.models}),
-        }
-    )
 
 
 def _check_asking(options: JudgeOptions | None, chosen: Sequence[Asked]) -> None:
