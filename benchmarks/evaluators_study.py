@@ -34,7 +34,7 @@ from longtake.core.case import Pair
 from longtake.core.changes import ChangeRecord
 from longtake.errors import LongtakeError
 from longtake.evaluators.cards import folder_of
-from longtake.evaluators.registry import EVALUATORS
+from longtake.evaluators.registry import BASELINES, EVALUATORS
 from longtake.media.open import open_video
 from longtake.meta.perturbations import perturb
 from longtake.meta.perturbations.registry import get
@@ -72,6 +72,8 @@ MOTION = (
 TEXT = ("text_rendering", "text_stability")
 WRITTEN = ("technical_quality", "unrelated_brief", CONTROL)
 """What evaluators of text are asked about, on films of 18 s with words in them."""
+FORMS = ("dsa", "clipscore")
+"""Evaluators of which every quantity is a metric of its own."""
 GROUPS = {"embedded": (EMBEDDED, tuple(DAMAGES)), "moving": (MOTION, MOVING), "text": (TEXT, WRITTEN)}
 
 
@@ -211,6 +213,11 @@ def figures(
                 )
 
 
+def told_of(name: str) -> bool:
+    """Whether figures of it go on a card: of its score, and of the forms that are metrics of their own."""
+    return name not in BASELINES and (name in EVALUATORS.entries() or name.split(".")[0] in FORMS)
+
+
 def _three(figure: dict[str, Any]) -> dict[str, Any]:
     rounded = {k: None if figure[k] is None else round(figure[k], 5) for k in ("value", "low", "high")}
     return {**rounded, "n": figure["n"]}
@@ -269,7 +276,7 @@ def main() -> None:
     document = longtake(
         "score", str(table), "-e", ",".join(evaluators), "--workers", str(PROCESSES), "--out", str(scores)
     )
-    asked = {n: s for n, s in document["evaluators"].items() if n.split(".")[0] not in ("cue", "random")}
+    asked = {name: found for name, found in document["evaluators"].items() if told_of(name)}
     command = f"python benchmarks/evaluators_study.py MEDIA FOLDER --group {chosen.group}"
     minutes = sum(clip.length for film in films_ for clip in film.clips) / 60
     on = f"{len(films_)} films of as many reels, {minutes:.0f} min"
