@@ -197,10 +197,11 @@ def figures(
                 right = aspect["accuracy"]
                 note = f"ties count half; {right['n']} of {right['n_asked']} answered; {models}"
                 yield evaluator, {"study": "pairwise", "about": name, **_three(right), **ending, "note": note}
-            if (fall := falls.get(evaluator, {}).get("families", {}).get(name)) is not None:
+            if name != CONTROL and (fall := falls.get(evaluator, {}).get("families", {}).get(name)):
                 slope, about = fall["slope"], f"slope against {name}"
                 means = ", ".join(f"{p['mean']['value']:.4g} at {p['strength']:g}" for p in fall["points"])
-                note = f"{fall['verdict']}; by the paper's rule {fall['paper_verdict']}; means {means}"
+                rule = f"; by the paper's rule {fall['paper_verdict']}" if fall["paper_verdict"] else ""
+                note = f"{fall['verdict']}{rule}; means {means}"
                 yield (
                     evaluator,
                     {
