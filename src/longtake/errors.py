@@ -5,6 +5,7 @@
     ├── InputError           3   an input cannot be read or contradicts itself
     ├── MissingError         4   a model, extra or service asked for by name is not there
     ├── BackendError         5   a judge or back end failed and nothing asked of it was scored
+    │   └── NoMemoryError        there was no memory for a model
     ├── OutputError          6   the output or the cache cannot be written
     ├── GateError            7   a ``--fail-under`` gate is not met
     └── Stopped            130   stopped by the user
@@ -64,6 +65,10 @@ class BackendError(LongtakeError):
     """A back end failed and nothing that was asked of it could be scored."""
 
     exit_code = 5
+
+
+class NoMemoryError(BackendError):
+    """There was not enough memory for a model: nothing is wrong with its files."""
 
 
 class OutputError(LongtakeError):

@@ -163,8 +163,7 @@ def _tell_failures(document: ScoreDocument) -> None:
     for note in document.notes:
         console.print(f"note: {note}", markup=False)
     for failure in document.failures[:MOST_FAILURES]:
-        where = failure.case or failure.pair or ""
-        who = failure.tool or failure.evaluator
-        console.print(f"failed: {where}{f', {who}' if who else ''}: {failure.reason}", markup=False)
+        about = (failure.case or failure.pair, failure.tool or failure.evaluator)
+        console.print(f"failed: {', '.join(filter(None, about))}: {failure.reason}", markup=False)
     if (more := len(document.failures) - MOST_FAILURES) > 0:
         console.print(f"... and {more} more", markup=False)

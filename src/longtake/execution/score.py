@@ -15,6 +15,7 @@ from ..core.progress import Progress
 from ..core.scores import Failure, PairResult
 from ..core.video import Video
 from ..errors import BackendError, InputError, LongtakeError, OutputError, Stopped, told
+from ..models.memory import out_of_memory
 from ..storage.cache import Cache
 from ..storage.scores import ScoreStore
 from .score_bench import Bench, whole
@@ -108,6 +109,9 @@ class _Run:
 
     def all(self) -> Answers:
         """Pair by pair, so that few films are held, then what is in no pair."""
+        for one in self.plan.evaluators:
+            for reason in self._failed(one).values():
+                self.answers.failures.append(Failure(evaluator=one.name, backend=True, reason=reason))
         done: set[str] = set()
         for pair in self.plan.pairs:
             for item in (pair.a, pair.b):
@@ -120,6 +124,11 @@ class _Run:
             if item.name not in done:
                 self._ask_about(item)
         return self.answers
+
+    def _failed(self, one: Asked) -> dict[str, str]:
+        """The roles for whose model there was no memory: without them its answers are not kept."""
+        failed = self.signals.models.failed
+        return {role: failed[role] for role in one.card.models if role in failed}
 
     def _preferences(self, one: Asked, pair: ItemPair) -> list[PairResult]:
         """What it answers to a pair; of further quantities, and where it only scores, what the scores say."""
@@ -186,7 +195,7 @@ class _Run:
         for reason in cut_off:
             failure = Failure(case=item.name, evaluator=one.name, tool="judge", reason=reason)
             self.answers.failures.append(failure)
-        return answer, not crashed and not cut_off and whole(case)
+        return answer, not (crashed or cut_off or self._failed(one)) and whole(case)
 
     def _try(
         self, one: Asked, ask: Callable[[], T], *, case: str | None = None, pair: str | None = None
@@ -205,7 +214,7 @@ class _Run:
                     case=case,
                     pair=pair,
                     evaluator=one.name,
-                    backend=isinstance(error, BackendError),
+                    backend=isinstance(error, BackendError) or out_of_memory(error),
                     reason=reason,
                 )
             )
@@ -241,7 +250,7 @@ class _Run:
         if cut_off := answer.facts.get(CUT_OFF):
             failure = Failure(pair=name, evaluator=one.name, tool="judge", reason=str(cut_off))
             self.answers.failures.append(failure)
-        elif all(whole(case) for case in cases):
+        elif not self._failed(one) and all(whole(case) for case in cases):
             self.store.put([(key, one.name, answer.model_dump_json())])
         return _result(name, one, answer)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.tools import ModelUsed
 from ..core.video import Video
-from ..errors import MissingError
+from ..errors import MissingError, NoMemoryError
 from ..models import roles, weights
 from ..models.named import Named
 from ..storage.cache import Cache, cache_root
@@ -25,16 +25,17 @@ KIND = "tools"
 @dataclass
 class Models:
     """The models of a run by role: those that the user named (``named``), the default for the others. Each is
-    opened once."""
+    opened once. ``failed`` are roles for whose model there was no memory, with the reason."""
 
     root: Path = field(default_factory=cache_root)
     named: Mapping[str, str] = field(default_factory=dict)
     threads: int = 1
+    failed: dict[str, str] = field(default_factory=dict)
     _found: dict[str, Named | str] = field(default_factory=dict)
     _open: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def check(self) -> None:
-        """See that every model that was named is there.
+        """See that every model that was named is there. One without memory for it leaves its role empty.
 
         Raises:
             UsageError, MissingError, InputError: as :func:`.models.roles.find`.
@@ -45,7 +46,10 @@ class Models:
     def found(self, role: str) -> Named | str:
         """The model for a role, or why there is none."""
         if role not in self._found:
-            found = roles.find(role, self.named.get(role), self.root)
+            try:
+                found = roles.find(role, self.named.get(role), self.root)
+            except NoMemoryError as error:
+                found = self.failed[role] = f"the role {role} is not filled: {error.message}"
             if isinstance(found, Named) and (wrong := weights.wrong(found.entries, self.root)):
                 found = "; ".join(wrong.values())
             self._found[role] = found
@@ -69,7 +73,8 @@ class Models:
 
     def state(self, role: str) -> str:
         """What stands for it in keys."""
-        return f"{role} {self.used(role).label or 'absent'}"
+        label = self.used(role).label
+        return f"{role} {label or ('no memory' if role in self.failed else 'absent')}"
 
     def open(self, role: str) -> Any:
         """The model itself. Raises ``MissingError`` and ``BackendError``."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..errors import BackendError, LongtakeError
 from .judges.chat_tokens import ChatTokens
+from .memory import out_of_memory
 from .torch_loading import loaded, quiet, runs_on, whole
 
 END_OF_TURN = "<|im_end|>"
@@ -120,17 +121,6 @@ class LocalVlm:
         if not ends:
             raise ValueError("it has no mark that ends a reply")
         return list(dict.fromkeys(ends))
-
-
-def out_of_memory(error: BaseException | None) -> bool:
-    """Whether memory ran out, on whichever device."""
-    import torch
-
-    if error is None:
-        return False
-    if isinstance(error, MemoryError | torch.OutOfMemoryError) or "can't allocate memory" in str(error):
-        return True
-    return out_of_memory(error.__cause__)
 
 
 def told(error: Exception, name: str) -> LongtakeError:

@@ -12,8 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BackendError, InputError, MissingError, UsageError
+from ..errors import BackendError, InputError, MissingError, NoMemoryError, UsageError
 from . import catalog
+from .memory import out_of_memory
 
 if TYPE_CHECKING:
     from .weights import Weights
@@ -95,11 +96,22 @@ class Named:
         return f"{kind}{':' if where else ''}{where} sha256:{self.sha256[:16]}"
 
     def open(self, weights: Weights) -> Any:
-        """The model itself. Raises ``BackendError`` where its files cannot be read."""
+        """The model itself.
+
+        Raises:
+            NoMemoryError: there is not enough memory for it.
+            BackendError: its files cannot be read.
+        """
         module, _, attribute = self.kind.target.partition(":")
         made = getattr(import_module(f".{module}", __package__), attribute)
         given = [weights[entry] for entry in self.entries] if self.entries else list(self.paths)
-        return made(*given, threads=weights.threads)
+        try:
+            return made(*given, threads=weights.threads)
+        except Exception as error:  # whatever the library raises
+            if not out_of_memory(error):
+                raise
+            hint = "choose a smaller one, or a machine with more memory"
+            raise NoMemoryError(f"there is not enough memory for {self.name}", hint=hint) from error
 
 
 def _files(path: Path, beside: Sequence[str] = ()) -> list[Path]:
@@ -124,6 +136,7 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tr
         UsageError: there is no such kind, or the name lacks its path.
         MissingError: its path, its weights under the cache ``root``, or what runs it is not there.
         InputError: the user's own files cannot be read; better now than after the film was measured.
+        NoMemoryError: there is not enough memory for it.
     """
     word, colon, rest = (name, "", "") if name in kinds else name.partition(":")
     usages = ", ".join(kind.usage(k) for k, kind in kinds.items())
@@ -146,11 +159,18 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tr
     if tried and not kind.entries:
         from .weights import Weights
 
-        try:
-            named.open(Weights())
-        except BackendError as error:
-            raise InputError(error.message, hint=error.hint) from error
+        _read(named, Weights())
     return named
+
+
+def _read(named: Named, weights: Weights) -> Any:
+    """The model; what is wrong with the user's own files is an ``InputError``."""
+    try:
+        return named.open(weights)
+    except NoMemoryError:
+        raise
+    except BackendError as error:
+        raise InputError(error.message, hint=error.hint) from error
 
 
 def opened(
@@ -159,14 +179,11 @@ def opened(
     """The model called ``name``, opened; ``proxy()`` without a name.
 
     Raises:
-        UsageError, MissingError, InputError: as :func:`find_kind`.
+        UsageError, MissingError, InputError, NoMemoryError: as :func:`find_kind`.
     """
     if name is None:
         return proxy()
     named = find_kind(name, kinds, what, root, tried=False)
     from .weights import Weights
 
-    try:
-        return named.open(Weights(threads=threads))
-    except BackendError as error:
-        raise InputError(error.message, hint=error.hint) from error
+    return _read(named, Weights(threads=threads))

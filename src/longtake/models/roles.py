@@ -66,6 +66,7 @@ def find(name: str, model: str | None, root: Path) -> Named | str:
         UsageError: there is no such role or model.
         MissingError: the model that was asked for by name, or what runs it, is not here.
         InputError: the user's own files cannot be read.
+        NoMemoryError: there is not enough memory for it.
     """
     one = role(name)
     if model is not None:

@@ -12,7 +12,8 @@ from typing import Any
 
 from ...core.judge import Frame, Question, Usage, Verdict, VerdictStatus
 from ...core.seeds import seed_for
-from ..local_vlm import LocalVlm, out_of_memory
+from ..local_vlm import LocalVlm
+from ..memory import out_of_memory
 from ..named import Kind, Named
 from .chat_tokens import THOUGHT
 from .parse import verdict
