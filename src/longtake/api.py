@@ -151,8 +151,8 @@ def diagnose(
 
     ``brief`` is a path in any shape we read, or a ``Brief``. ``signals`` names what is measured (``light``,
     ``heavy``, or names with commas); all that is installed without it. ``embedder`` and ``text_picture`` name
-    models, as ``clip:PATH``, in place of the default embedder and of the text-picture proxy. ``judge`` is a
-    judge, the name of one (``openai:MODEL``, ``transformers:PATH``, ``replay:DIR``), or one with how it is
+    models, as ``clip:FOLDER``, in place of the default embedder and of the text-picture proxy. ``judge`` is a
+    judge, the name of one (``openai:MODEL``, ``transformers:FOLDER``, ``replay:DIR``), or one with how it is
     asked; without it the rules alone answer. ``rubric`` is a file of one's own, ``compat``
     (``directorbench``) another aggregation to show beside ours, ``against`` an earlier version: its film, or
     the folder or JSON of its diagnosis. With ``out`` the results, the HTML report and the markers are written

@@ -60,7 +60,7 @@ def score(
     answers are kept there as they come, so that a stopped run goes on, and the tables that ``longtake meta``
     reads are written; without, nothing is written but the cache. ``judge`` is asked by the evaluators whose
     cards say so, as :func:`longtake.diagnose` asks it; its budget is that of the whole run. ``models`` names
-    the model for each role (``{"video-text": "clip:PATH"}``) where it is not the default, ``settings`` sets
+    the model for each role (``{"video-text": "clip:FOLDER"}``) where it is not the default, ``settings`` sets
     parameters of evaluators (``{"dsa.text": "concat"}``).
 
     Raises:

@@ -54,6 +54,33 @@ def test_a_card_tells_roles_parameters_and_who_asks_a_judge() -> None:
     assert "asks a judge" in run("info", "diagnosis").stdout
 
 
+@pytest.mark.parametrize(
+    ("evaluator", "kind", "licence", "note"),
+    [
+        ("dsa", "videoclip-xl:FILE", "CC BY-NC-SA 4.0", "not run on the real file"),
+        ("vb.motion_smoothness", "amt:MODEL.onnx", "CC BY-NC-SA 4.0, not for commercial use", ""),
+        ("tracker_fg", "cotracker:MODEL.pt", "CC BY-NC 4.0, not for commercial use", ""),
+        ("vb.aesthetic_quality", "laion:CLIP_FOLDER,HEAD", "MIT", ""),
+        ("vb.imaging_quality", "musiq:MODEL.onnx", "Apache-2.0", ""),
+        ("clipscore", "clip:FOLDER", "", ""),
+    ],
+)
+def test_a_card_tells_of_each_kind_of_model_the_licence_and_what_must_be_said(
+    evaluator: str, kind: str, licence: str, note: str
+) -> None:
+    (entry,) = json.loads(run("info", evaluator, "--json").stdout)["evaluators"]
+    found = {k["name"]: k for role in entry["roles"] for k in role["kinds"]}[kind]
+    assert found["licence"].startswith(licence)
+    assert bool(found["licence"]) == bool(licence)
+    assert note in found["note"]
+    (line,) = (line for line in run("info", evaluator).stdout.splitlines() if f"  {kind}" in line)
+    assert all(said in line for said in (licence, found["note"]))
+
+
+def test_the_proxy_of_a_role_is_told_with_what_it_stands_for() -> None:
+    assert "    proxy:dis: a proxy for RAFT\n" in run("info", "vb.dynamic_degree").stdout
+
+
 def test_a_role_that_nothing_offline_fills_says_so() -> None:
     (role,) = card_of("videoscore").models
     assert ROLES[role].default is None

@@ -273,7 +273,7 @@ def test_a_dead_server_without_a_model_fails_every_question() -> None:
         ("replya:x", "replay:FILE|DIR"),
         ("gpt", "there are: openai"),
         ("replay", "replay:FILE|DIR"),
-        ("transformers:", "transformers:PATH"),
+        ("transformers:", "transformers:FOLDER"),
         ("openai:", "openai:MODEL"),
         ("openai: ", "openai:MODEL"),
         ("openai:\u3000\t", "openai:MODEL"),

@@ -201,7 +201,7 @@ def test_an_onnx_file_of_another_shape_is_refused(tmp_path: Path) -> None:
 def test_names_that_lead_nowhere(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         masker("dyno:x", tmp_path)
-    assert "dino:PATH" in str(caught.value.hint)
+    assert "dino:FOLDER" in str(caught.value.hint)
     with pytest.raises(UsageError, match="does not name any editor"):
         editor("vace:only-one", tmp_path)
     with pytest.raises(MissingError, match="is not there"):

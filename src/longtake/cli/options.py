@@ -37,13 +37,14 @@ Workers = Annotated[
 Embedder = Annotated[
     str | None,
     typer.Option(
-        help="Image embedder: mobilenet-v2, or clip, siglip, dinov2, dino or onnx with :PATH.", metavar="NAME"
+        help="Image embedder: mobilenet-v2, clip:FOLDER (or siglip, dinov2, dino), onnx:IMAGE.onnx.",
+        metavar="NAME",
     ),
 ]
 TextPicture = Annotated[
     str | None,
     typer.Option(
-        help="Text-picture model: clip:PATH, siglip:PATH, onnx:IMAGE,TEXT,TOKENIZER."
+        help="Text-picture model: clip:FOLDER, siglip:FOLDER, onnx:IMAGE,TEXT,TOKENIZER."
         "  [default: a proxy, where it is installed]",
         metavar="NAME",
     ),
@@ -71,7 +72,7 @@ ShotsFile = Annotated[
 Judge = Annotated[
     str | None,
     typer.Option(
-        help="Who is asked: openai, openai:MODEL, transformers:PATH, replay:FILE|DIR, or the name of one "
+        help="Who is asked: openai, openai:MODEL, transformers:FOLDER, replay:FILE|DIR, or the name of one "
         "that a package brings.  [default: nobody, rules alone]",
         metavar="NAME",
     ),

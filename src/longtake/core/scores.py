@@ -154,15 +154,26 @@ class ScoreDocument(Document):
     out: str | None = Field(None, description="folder with the tables, where one was given")
 
 
+class KindEntry(Record):
+    """A kind of model that may fill a role: how it is named (``--model ROLE=NAME``), what it stands for where
+    it is a proxy, the licence of its weights (empty: not known, or without weights), and what else must be
+    said where its numbers are shown."""
+
+    name: str
+    stands_for: str = ""
+    licence: str = ""
+    note: str = ""
+
+
 class RoleEntry(Record):
-    """A role that a model fills for an evaluator: the kinds of models that may, as ``--model ROLE=KIND``, the
-    one that does where the user names none, and what that stands for where it is a proxy."""
+    """A role that a model fills for an evaluator: the kinds of models that may, the one that does where the
+    user names none, and what that stands for where it is a proxy."""
 
     role: str
     doc: str = ""
     default: str | None = None
     stands_for: str = ""
-    kinds: list[str] = []
+    kinds: list[KindEntry] = []
 
 
 class EvaluatorEntry(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..core.evaluator import Card
-from ..core.scores import EvaluatorsDocument, RoleEntry
+from ..core.scores import EvaluatorsDocument, KindEntry, RoleEntry
 from ..evaluators.cards import known_evaluators
 from ..models.roles import ROLES
 
@@ -37,7 +37,15 @@ def roles_of(card: Card) -> list[RoleEntry]:
                 doc=role.doc,
                 default=role.default,
                 stands_for=default.stands_for if default is not None else "",
-                kinds=[kind.usage(word) for word, kind in role.kinds.items()],
+                kinds=[
+                    KindEntry(
+                        name=kind.usage(word),
+                        stands_for=kind.stands_for,
+                        licence=kind.licences,
+                        note=kind.note,
+                    )
+                    for word, kind in role.kinds.items()
+                ],
             )
         )
     return told

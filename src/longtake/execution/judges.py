@@ -22,7 +22,7 @@ from .replies import Recording
 
 KINDS = {
     "openai": "openai or openai:MODEL",
-    "transformers": "transformers:PATH",
+    "transformers": "transformers:FOLDER",
     "replay": "replay:FILE|DIR",
 }
 """Our kinds of judges, and how each is written."""
@@ -45,9 +45,9 @@ class Unreachable:
 
 
 def open_judge(name: str, settings: JudgeSettings | None = None) -> Judge:
-    """The judge that a name means: ``openai``, ``openai:MODEL``, ``transformers:PATH``, ``replay:FILE|DIR``,
-    or the name of one that an installed package brings. No question is sent; a server may be asked which
-    model it has.
+    """The judge that a name means: ``openai``, ``openai:MODEL``, ``transformers:FOLDER``,
+    ``replay:FILE|DIR``, or the name of one that an installed package brings. No question is sent; a server
+    may be asked which model it has.
 
     Raises:
         UsageError: there is none of that name, or it has to say more.
@@ -108,7 +108,7 @@ def _transformers(path: Path) -> Judge:
         hint = "pip install 'longtake[torch]'"
         raise MissingError(f"transformers needs {', '.join(absent)}, which is not installed", hint=hint)
     if not path.exists():
-        raise MissingError(f"{path} is not there", hint="write transformers:PATH of a saved model")
+        raise MissingError(f"{path} is not there", hint="write transformers:FOLDER of a saved model")
     from ..models.judges.transformers_judge import TransformersJudge
 
     try:

@@ -12,9 +12,11 @@ from .named import Kind, opened
 _DIFFUSERS = ("torch", "transformers", "diffusers", "PIL")
 _WAN = (*_DIFFUSERS, "ftfy")
 KINDS: Mapping[str, Kind] = {
-    "inpaint": Kind("diffusers_editors:InpaintEditor", places=("PATH",), needs=_DIFFUSERS, extra="diffusers"),
-    "qwen": Kind("diffusers_editors:QwenEditor", places=("PATH",), needs=_DIFFUSERS, extra="diffusers"),
-    "vace": Kind("vace:VaceEditor", places=("PATH", "DEPTH_PATH"), needs=_WAN, extra="diffusers"),
+    "inpaint": Kind(
+        "diffusers_editors:InpaintEditor", places=("FOLDER",), needs=_DIFFUSERS, extra="diffusers"
+    ),
+    "qwen": Kind("diffusers_editors:QwenEditor", places=("FOLDER",), needs=_DIFFUSERS, extra="diffusers"),
+    "vace": Kind("vace:VaceEditor", places=("FOLDER", "DEPTH_FOLDER"), needs=_WAN, extra="diffusers"),
 }
 
 

@@ -11,7 +11,7 @@ from .named import Kind, opened
 KINDS: Mapping[str, Kind] = {
     "wan": Kind(
         "wan:WanGenerator",
-        places=("PATH",),
+        places=("FOLDER",),
         needs=("torch", "transformers", "diffusers", "PIL", "ftfy"),
         extra="diffusers",
     ),

@@ -11,7 +11,7 @@ from .named import Kind, opened
 
 KINDS: Mapping[str, Kind] = {
     "dino": Kind(
-        "grounding:DinoMasker", places=("PATH",), needs=("torch", "transformers", "PIL"), extra="torch"
+        "grounding:DinoMasker", places=("FOLDER",), needs=("torch", "transformers", "PIL"), extra="torch"
     ),
     "rembg": Kind("onnx_matte:OnnxMatte", places=("MODEL.onnx",), needs=("onnxruntime",)),
 }

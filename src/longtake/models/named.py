@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 IGNORED = (".md", ".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".gitattributes")
 """Endings of files of a model folder that no model of ours reads: words, and pickles."""
+NOT_RUN = "not run on the real file"
+"""Said of a kind whose code was only ever tried on random weights in the real format."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,11 @@ class Kind:
     note: str = ""
     beside: tuple[str, ...] = ()
     form: str = ""
+
+    @property
+    def licences(self) -> str:
+        """The licence of its weights, its own or those of the catalog; empty where it is not known."""
+        return self.licence or "; ".join(catalog.entry(entry).licence for entry in self.entries)
 
     def usage(self, kind: str) -> str:
         """How it is named on the command line."""
@@ -83,7 +90,7 @@ class Named:
     @property
     def licence(self) -> str:
         """The licence of its weights; empty where it is not known."""
-        return self.kind.licence or "; ".join(catalog.entry(entry).licence for entry in self.entries)
+        return self.kind.licences
 
     @property
     def label(self) -> str:

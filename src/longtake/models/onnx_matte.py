@@ -63,4 +63,6 @@ class OnnxMatte:
         raise self._wordless()
 
     def _wordless(self) -> BackendError:
-        return BackendError(f"{self.name} knows no words", hint="take a masker that does: dino:PATH, or none")
+        return BackendError(
+            f"{self.name} knows no words", hint="take a masker that does: dino:FOLDER, or none"
+        )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..core.ports import Kind as PortKind
 from ..errors import BackendError, InputError
 from . import brisque, onnx, pth
-from .named import Kind
+from .named import NOT_RUN, Kind
 from .vectors import unit
 
 Picture = NDArray[np.uint8]
@@ -52,11 +52,18 @@ AESTHETIC: Mapping[str, Kind] = {
         needs=("torch", "transformers", "PIL", "safetensors"),
         extra="torch",
         licence="MIT (LAION-AI/aesthetic-predictor, and OpenAI's CLIP)",
+        note=NOT_RUN,
     ),
 }
 IMAGING: Mapping[str, Kind] = {
     PROXY_BRISQUE: Kind("picture_quality:Brisque", entries=("brisque",), stands_for="MUSIQ trained on SPAQ"),
-    "musiq": Kind("picture_quality:Musiq", places=("MODEL.onnx",), needs=("onnxruntime",)),
+    "musiq": Kind(
+        "picture_quality:Musiq",
+        places=("MODEL.onnx",),
+        needs=("onnxruntime",),
+        licence="Apache-2.0 (google-research/musiq)",
+        note=NOT_RUN,
+    ),
 }
 
 

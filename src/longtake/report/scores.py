@@ -277,7 +277,7 @@ def card_lines(entry: EvaluatorEntry) -> list[str]:
     if card.proxy:
         lines.append(f"a proxy: stands in for {card.proxy}")
     lines.append(f"needs {', '.join(card.needs) or 'no signal'}{' and a brief' if card.needs_brief else ''}")
-    lines += [_role(role) for role in entry.roles]
+    lines += [line for role in entry.roles for line in _role(role)]
     if card.asks:
         lines.append("asks a judge (--judge), and says beforehand how much at most")
     if card.told_aspect:
@@ -294,14 +294,23 @@ def card_lines(entry: EvaluatorEntry) -> list[str]:
     return [*lines, *(line for run, found in runs.items() for line in (run, *(f"  {x}" for x in found)))]
 
 
-def _role(entry: RoleEntry) -> str:
-    """Who may fill a role, and who does if the user says nothing."""
+def _role(entry: RoleEntry) -> list[str]:
+    """Who fills a role if the user says nothing, and, indented, who may, with the licence of the weights."""
     if entry.default is None:
         by = "nobody unless named"
     else:
         by = f"{entry.default}, a proxy for {entry.stands_for}" if entry.stands_for else entry.default
-    kinds = ", ".join(entry.kinds) or "none here"
-    return f"runs a model as {entry.role} ({entry.doc}): {by}; --model {entry.role}=NAME, one of: {kinds}"
+    head = f"runs a model as {entry.role} ({entry.doc}): {by}; --model {entry.role}=NAME, "
+    told = []
+    for kind in entry.kinds:
+        said = (
+            f"a proxy for {kind.stands_for}" if kind.stands_for else "",
+            f"weights {kind.licence}" if kind.licence else "",
+            kind.note,
+        )
+        about = "; ".join(filter(None, said))
+        told.append(f"  {kind.name}{f': {about}' if about else ''}")
+    return [f"{head}{'one of:' if told else 'none here'}", *told]
 
 
 def _parameter(evaluator: str, name: str, parameter: Parameter) -> str:

@@ -157,7 +157,7 @@ def test_without_a_brief_a_text_or_a_model(one: Any, film: Path, tmp_path: Path)
     found = one.measure(replace(case, tools=nothing))
     assert {m.status for m in found} == {"unscored"}
     assert f"--model {one.role}=NAME" in str(found[0].reason)
-    assert f"{one.role}:PATH" in str(found[0].reason)
+    assert f"{one.role}:FOLDER" in str(found[0].reason)
 
 
 @pytest.mark.parametrize("one", [videoscore, videoscore2])
@@ -173,7 +173,7 @@ def test_a_film_of_which_nothing_can_be_read(one: Any, film: Path, tmp_path: Pat
 def test_each_role_takes_its_own_kind_alone(role: str, wrong: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=f"no model for {role} called") as caught:
         roles.find(role, f"{wrong}:{tmp_path}", tmp_path)
-    assert f"{role}:PATH" in caught.value.hint
+    assert f"{role}:FOLDER" in caught.value.hint
 
 
 def test_models_of_this_size_are_held_by_one_process() -> None:

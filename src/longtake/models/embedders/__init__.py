@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...core.embedding import Embedder
-from ..named import Kind, Named, find_kind
+from ..named import NOT_RUN, Kind, Named, find_kind
 from ..weights import Weights
 from .mobilenet import NAME as DEFAULT
 from .mobilenet import NAMES, MobileNet
@@ -19,15 +19,13 @@ from .mobilenet import NAMES, MobileNet
 __all__ = ["DEFAULT", "KINDS", "PROXY", "MobileNet", "find", "opened"]
 
 PROXY = "proxy"
-NOT_RUN = "not run on the real file"
-"""Said of a kind whose code was only ever tried on random weights in the real format."""
 _TORCH = ("torch", "transformers", "PIL")
 _OWN: Mapping[str, Kind] = {
-    "clip": Kind("embedders.transformers:Clip", places=("PATH",), needs=_TORCH, extra="torch"),
-    "siglip": Kind("embedders.transformers:Siglip", places=("PATH",), needs=_TORCH, extra="torch"),
-    "dinov2": Kind("embedders.transformers:Dinov2", places=("PATH",), needs=_TORCH, extra="torch"),
-    "dino": Kind("embedders.transformers:Dino", places=("PATH",), needs=_TORCH, extra="torch"),
-    "onnx": Kind("embedders.onnx:OnnxEmbedder", places=("PATH",), needs=("onnxruntime",)),
+    "clip": Kind("embedders.transformers:Clip", places=("FOLDER",), needs=_TORCH, extra="torch"),
+    "siglip": Kind("embedders.transformers:Siglip", places=("FOLDER",), needs=_TORCH, extra="torch"),
+    "dinov2": Kind("embedders.transformers:Dinov2", places=("FOLDER",), needs=_TORCH, extra="torch"),
+    "dino": Kind("embedders.transformers:Dino", places=("FOLDER",), needs=_TORCH, extra="torch"),
+    "onnx": Kind("embedders.onnx:OnnxEmbedder", places=("IMAGE.onnx",), needs=("onnxruntime",)),
 }
 _PAIR = Kind(
     "embedders.onnx:OnnxPair",
@@ -52,7 +50,7 @@ VIDEO_TEXT: Mapping[str, Kind] = {
     PROXY: replace(_CONSE, stands_for="VideoCLIP-XL"),
     "videoclip-xl": Kind(
         "embedders.videoclip_xl:VideoClipXL",
-        places=("PATH",),
+        places=("FILE",),
         beside=("tokenizer.json", "vocab.json", "merges.txt"),
         needs=("torch", "transformers"),
         extra="torch",

@@ -24,7 +24,7 @@ FAMILIES = {
     "qwen2_5_vl": "Qwen2_5_VLForConditionalGeneration",
 }
 """Kinds of models as their ``config.json`` has them, and their classes."""
-KIND = Kind("judges.transformers_judge:TransformersJudge", places=("PATH",), extra="torch")
+KIND = Kind("judges.transformers_judge:TransformersJudge", places=("FOLDER",), extra="torch")
 OTHERWISE = "; other models can be asked through a server (openai)"
 FEWER = "send fewer or smaller pictures (most_pictures, picture_size), or take a smaller model"
 
