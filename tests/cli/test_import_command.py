@@ -190,6 +190,76 @@ def test_bad_files_are_a_few_lines(tmp_path: Path, source: Any, data: Any, told:
         import_results(source, written(tmp_path, data))
 
 
+NOT_FINITE = "it is no finite number"
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "1" + "0" * 400, "1" + "0" * 5000])
+def test_a_value_that_is_no_finite_number_is_unscored(tmp_path: Path, number: str) -> None:
+    for name in ("subject_consistency", "dynamic_degree"):
+        data = json.dumps({name: ["@", items("@", 0)]}).replace('"@"', number)
+        found = import_results("vbench", written(tmp_path, data))
+        assert [(row.score, row.reason) for row in found.rows] == [(None, NOT_FINITE), (0, None)]
+        own = found.evaluators[f"vbench:{name}"]
+        assert (own.value, own.told) == (0, None)
+        assert own.flags[0].endswith("is no number")
+    data = json.dumps([film2("a", "@", 3, 5, "no")]).replace('"@"', number)
+    found = import_results("videoscore2", written(tmp_path, data))
+    assert [(row.score, row.reason) for row in found.rows] == [(None, NOT_FINITE), (3, None), (5, None)]
+
+
+def test_sums_of_huge_numbers_are_never_made(tmp_path: Path) -> None:
+    whole = [fused("a", 0.9, 0.5, 1e308), fused("b", 0.9, 0.5, 1e308)]
+    found = import_results("vbench-long", written(tmp_path, {"subject_consistency": [1e308, whole]}))
+    assert [(row.score, row.reason) for row in found.rows] == [(None, "1e+308 is too large to work with")] * 2
+    assert found.evaluators["vbench-long:subject_consistency"].told is None
+
+
+def test_a_reply_may_say_a_number_of_any_length(tmp_path: Path) -> None:
+    said = "visual quality: " + "9" * 5000
+    found = import_results("videoscore2", written(tmp_path, [film2("a", 4, 3, 5, said)]))
+    assert scores(found, "videoscore2:visual_quality") == [None]
+    assert found.rows[0].reason == "the file has 4, and the reply says inf"
+
+
+def test_names_in_a_file_are_texts_that_tables_and_terminals_can_hold(tmp_path: Path) -> None:
+    red = "=1\n\x1b[31m.mp4"
+    data = {
+        "subject_consistency": [0.9, items(0.9, 0.8, films=("\ud800.mp4", red))],
+        "odd\x1b[31m\ud800": [0.9, items(0.9, 0.8)],
+    }
+    path, table = written(tmp_path, data), tmp_path / "t.csv"
+    done = run("import", "vbench", str(path), "--out", str(table))
+    assert done.exit_code == 0, done.output
+    assert "left out: odd" in done.output
+    assert "\x1b" not in done.output
+    document = json.loads(run("import", "vbench", str(path), "--json").stdout)
+    assert [row["case"] for row in document["rows"]] == ["?.mp4", red]
+    assert document["left_out"][0]["what"] == "odd\x1b[31m\ufffd"
+    with table.open(newline="") as file:
+        assert [row["case"] for row in csv.DictReader(file)] == ["?.mp4", red]  # as scores.csv holds names
+    cases = manifest(tmp_path, "one,videos/a.mp4,sora,4")
+    with pytest.raises(InputError, match="no film of") as caught:
+        import_results("vbench", path, manifest=cases)
+    assert str(caught.value.hint).startswith("the file calls them like '?.mp4'")
+    with pytest.raises(InputError, match="nothing that is imported") as caught:
+        import_results("vbench", written(tmp_path, {red: data["subject_consistency"]}))
+    assert caught.value.hint == f"left out: {red!r}"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("", "name is empty"), (" ", "name is empty"), ("a\0.mp4", r"'a\\x00.mp4' holds a NUL character")],
+)
+def test_names_that_are_none_are_refused_with_their_place(tmp_path: Path, name: str, told: str) -> None:
+    data = {"motion_smoothness": [0.9, items(0.9, 0.8, films=("a", name))]}
+    cases = manifest(tmp_path, "one,videos/a.mp4,sora,4")
+    for given in (None, cases):
+        with pytest.raises(InputError, match=f"motion_smoothness, item 2: .*{told}"):
+            import_results("vbench", written(tmp_path, data), manifest=given)
+    with pytest.raises(InputError, match=f"item 2: .*{told}"):
+        import_results("videoscore2", written(tmp_path, [film2("a", 1, 1, 1), film2(name, 1, 1, 1)]))
+
+
 def manifest(folder: Path, *rows: str, head: str = "case,video,system,duration") -> Path:
     for row in rows:
         film = folder / row.split(",")[1]

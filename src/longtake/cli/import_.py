@@ -79,6 +79,8 @@ def _import(
 
 
 def _print(document: ImportDocument) -> None:
+    from ..report.words import one_line
+
     console = out_console()
     for name, one in document.evaluators.items():
         value = "no value" if one.value is None else f"{one.value:.4f}"
@@ -86,9 +88,9 @@ def _print(document: ImportDocument) -> None:
         if one.why is not None:
             console.print(f"  the file says {one.told:.4f}: {one.why}", markup=False, soft_wrap=True)
         for flag in one.flags:
-            console.print(f"  {flag}", markup=False, soft_wrap=True)
+            console.print(f"  {one_line(flag)}", markup=False, soft_wrap=True)
     told = [*(f"left out: {one.what}: {one.why}" for one in document.left_out), *document.notes]
     if document.table is not None:
         told.append(f"written: {document.table}")
     for line in told:
-        err_console().print(line, markup=False, soft_wrap=True)
+        err_console().print(one_line(line), markup=False, soft_wrap=True)

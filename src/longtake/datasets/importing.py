@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..core.case import Case
+from ..core.cells import short
 from ..core.imports import COLUMNS, ImportDocument, ImportedEvaluator, ImportedRow, Source
 from ..core.video import display_path
 from ..errors import InputError
@@ -16,6 +17,8 @@ from ..storage.tables import read_table, table_bytes, write_csv
 from . import vbench, videoscore2
 from .found import Found
 
+SOME = 3
+"""Names that are told of many."""
 TOLD = 1e-4
 """A difference between an aggregate and the mean of its items that is worth telling."""
 SHORT_S = 5.0
@@ -42,14 +45,17 @@ def import_results(
     """
     contents = videoscore2.read(path) if source == "videoscore2" else vbench.read(path, source)
     if not contents.found:
-        left = ", ".join(one.what for one in contents.left_out)
-        raise InputError(f"{path.name} holds nothing that is imported", hint=f"left out: {left}")
+        left = _some([one.what for one in contents.left_out])
+        raise InputError(
+            f"{display_path(path.name)} holds nothing that is imported", hint=f"left out: {left}"
+        )
     joined = _Joined.of(manifest, by)
     rows = [row for name, found in contents.found.items() for row in joined.rows(name, found)]
     if manifest is not None and not any(row.there for row in rows):
         some = next(iter(next(iter(contents.found.values())).values))
-        hint = f"the file calls them like {some!r}; name the manifest's column that has these names with --by"
-        raise InputError(f"no film of {path.name} is in {manifest.name}", hint=hint)
+        hint = f"the file calls them like {short(some)}; name the column that has these names with --by"
+        shown = f"{display_path(path.name)} is in {display_path(manifest.name)}"
+        raise InputError(f"no film of {shown}", hint=hint)
     document = ImportDocument(
         source=source,
         file=display_path(path),
@@ -64,6 +70,11 @@ def import_results(
     if out is not None:
         write_csv(out, [{**row.model_dump(), "tags": ",".join(row.tags) or None} for row in rows], COLUMNS)
     return document
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SOME} more" if len(names) > SOME else ""
+    return ", ".join(map(short, names[:SOME])) + more
 
 
 def _evaluator(name: str, found: Found, rows: list[ImportedRow]) -> ImportedEvaluator:
@@ -137,7 +148,8 @@ class _Joined:
                 self._unknown.add(film)
                 continue
             if case.id in seen:
-                raise InputError(f"{seen[case.id]!r} and {film!r} are both case {case.id!r} of the manifest")
+                both = f"{short(seen[case.id])} and {short(film)}"
+                raise InputError(f"{both} are both case {short(case.id)} of the manifest")
             seen[case.id] = film
             yield _row(name, film, value, case)
         for case in self._manifest.cases:
@@ -150,8 +162,8 @@ class _Joined:
             return ["a case is what the file calls the film: give --manifest to join it to your films"]
         found = []
         if self._unknown:
-            some = ", ".join(sorted(self._unknown)[:3])
-            found.append(f"{len(self._unknown)} films of the file are not in the manifest, such as {some}")
+            some = _some(sorted(self._unknown))
+            found.append(f"{len(self._unknown)} films of the file are not in the manifest: {some}")
         lengths = [case.duration for case in self._manifest.cases if case.duration is not None]
         wrong = sum((length < SHORT_S) == (source == "vbench-long") for length in lengths)
         if source != "videoscore2" and wrong:

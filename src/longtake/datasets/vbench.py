@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from ..core.cells import short
 from ..core.imports import LeftOut
-from .found import Contents, Found, dimensions, named, read_json
+from ..core.judge import whole
+from .found import Contents, Found, dimensions, film_name, is_number, named, read_json
 
 Which = Literal["vbench", "vbench-long"]
 CLIP_S, LONGER_CLIP_S = 2.0, 10.0
@@ -51,7 +52,7 @@ def read(path: Path, which: Which) -> Contents:
         _check_which(path, name, lists, which)
         if name not in known:
             why = "not one of the dimensions that are documented for one's own videos"
-            contents.left_out.append(LeftOut(what=str(name), why=why))
+            contents.left_out.append(LeftOut(what=whole(name), why=why))
             continue
         found = _found(path, name, entry[0], lists, which)
         if found.dimension.item == "percent" and _all_small(found):
@@ -98,30 +99,31 @@ def _check_which(path: Path, name: str, lists: Sequence[list[dict[str, Any]]], w
     long = len(lists) == 2 or fused
     if which == "vbench" and long:
         why = "this was written by VBench-Long, whose values are not those of VBench"
-        raise named(path, name, why, "longtake import vbench-long")
+        raise named(path, short(name), why, "longtake import vbench-long")
     if which == "vbench-long" and not long:
         why = "this was written by VBench, whose values are not those of VBench-Long"
-        raise named(path, name, why, "longtake import vbench")
+        raise named(path, short(name), why, "longtake import vbench")
 
 
 def _found(path: Path, name: str, told: Any, lists: Sequence[list[dict[str, Any]]], which: Which) -> Found:
     dimension = dimensions(which)[name]
     values: dict[str, float | str] = {}
-    for item in lists[-1]:
-        film = item["video_path"]
+    for i, item in enumerate(lists[-1], 1):
+        film = film_name(path, f"{name}, item {i}", item["video_path"])
         value = dimension.value(item["video_results"])
         if not item.get("clip2clip_score", True):
             value = "it has one clip: VBench-Long put 0 for what it could not compare"
         if film in values and values[film] != value:
             raise named(path, name, f"two values of {short(film)}: {values[film]} and {value}")
         values[film] = value
-    aggregate: float | None = None
-    if isinstance(told, (int, float)):
+    why = "VBench-Long averages over clips" if len(lists) == 2 else None
+    found = Found(dimension, values, why=_FUSED_WHY[which] if name in FUSED else why)
+    if is_number(told):
         percent = dimension.item == "percent" and told > PERCENT_FROM
-        aggregate = float(told) / (dimension.divisor if percent else 1)
-    if name in FUSED:
-        return Found(dimension, values, aggregate, _FUSED_WHY[which])
-    return Found(dimension, values, aggregate, "VBench-Long averages over clips" if len(lists) == 2 else None)
+        found.told = float(told) / (dimension.divisor if percent else 1)
+    elif told is not None:
+        found.flags.append(f"the file's aggregate {short(told)} is no number")
+    return found
 
 
 def _all_small(found: Found) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..core.cells import short
 from ..core.imports import LeftOut
-from .found import Contents, Dimension, Found, dimensions, named, read_json
+from .found import Contents, Dimension, Found, dimensions, film_name, is_number, named, read_json
 
 HARD, SOFT = "videoscore2", "videoscore2-soft"
 APART = 0.5
@@ -36,16 +37,17 @@ def read(path: Path) -> Contents:
             raise named(path, f"item {i}", f"no film with {FILM}")
         if absent := [d.key for d in known.values() if d.key not in item]:
             raise named(path, f"item {i}", f"no {', '.join(absent)}")
-    films = [item[FILM] for item in data]
-    if double := next((film for film in films if films.count(film) > 1), None):
+    films = [film_name(path, f"item {i}", item[FILM]) for i, item in enumerate(data, 1)]
+    if double := next((film for film, n in Counter(films).items() if n > 1), None):
         raise named(path, short(double), "the film stands there twice")
-    numbers = [item[d.key] for item in data for d in known.values() if _is_number(item[d.key])]
+    numbers = [item[d.key] for item in data for d in known.values() if is_number(item[d.key])]
     soft = any(number != int(number) for number in numbers)
     contents = Contents()
     for name, dimension in known.items():
         if soft:
             dimension = replace(dimension, low=0.0)  # the likeliest score times its probability
-        found = Found(dimension, {item[FILM]: _value(dimension, item, soft) for item in data})
+        values = [_value(dimension, item, soft) for item in data]
+        found = Found(dimension, dict(zip(films, values, strict=True)))
         if soft:
             found.flags.append(SOFT_FLAG)
             if apart := sum(_apart(dimension, item) for item in data):
@@ -65,24 +67,20 @@ def _value(dimension: Dimension, item: dict[str, Any], soft: bool) -> float | st
     if given is None:
         return "no score could be read in the reply"
     said = _said(dimension, item)
-    if not soft and said is not None and _is_number(given) and said != given:
-        return f"the file has {given:g}, and the reply says {said}"
+    if not soft and said is not None and is_number(given) and said != given:
+        return f"the file has {given:g}, and the reply says {said:g}"
     return dimension.value(given)
 
 
 def _apart(dimension: Dimension, item: dict[str, Any]) -> bool:
     said, given = _said(dimension, item), item[dimension.key]
-    return said is not None and _is_number(given) and abs(said - given) > APART
+    return said is not None and is_number(given) and abs(said - given) > APART
 
 
-def _said(dimension: Dimension, item: dict[str, Any]) -> int | None:
+def _said(dimension: Dimension, item: dict[str, Any]) -> float | None:
     """The score at the end of the reply; ``None`` where there is no reply, or it says none."""
     reply = item.get("output")
     if not isinstance(reply, str):
         return None
     found = re.findall(rf"{re.escape(dimension.said)}:\s*(\d+)\s*$", reply, re.I | re.M)
-    return int(found[-1]) if found else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(found[-1]) if found else None
