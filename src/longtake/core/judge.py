@@ -20,8 +20,9 @@ from pydantic import BeforeValidator, FiniteFloat
 from ..errors import BackendError
 from .model import Record
 
-PROMPT_VERSION = 1
-"""Changes whenever the same question would be written otherwise."""
+PROMPT_VERSION = 2
+"""Changes whenever the same question would be written otherwise, also by the standing words around it
+(``models/judges/prompts``), which are in no key themselves."""
 FIRM = {n: f"\\u{n:04x}" for n in (*map(ord, "<>[]"), *range(0xD800, 0xE000))}
 """Signs of which models make tokens of their own (``<|im_end|>``, ``[INST]``), and halves of signs that no
 encoding can send, as JSON may write them."""

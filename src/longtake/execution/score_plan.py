@@ -13,6 +13,7 @@ from ..briefs.case import brief_of
 from ..core.brief import SUITE, Brief
 from ..core.case import Case, Pair
 from ..core.evaluator import Card, Evaluator, Order, PairEvaluator, RestsOn, Setting
+from ..core.judge import PROMPT_VERSION
 from ..core.model import tool_version
 from ..core.progress import Progress
 from ..core.video import Video, display_path
@@ -272,7 +273,8 @@ class SignalPlan:
 
     def key(self, one: Asked, items: Sequence[Item], order: str = "", aspect: str = "") -> str:
         """What the answer of an evaluator to these items is kept under; ``aspect`` where it is told one."""
-        asked = [f"judge {self.judge}"] if one.card.asks and self.judge is not None else []
+        judged = one.card.asks and self.judge is not None
+        asked = [f"judge {self.judge}", f"prompts {PROMPT_VERSION}"] if judged else []
         asked += map(self.models.state, one.card.models)
         settings = self.settings_of(one.card)
         asked += [f"{name}={value!r}" for name, value in settings.items()]
