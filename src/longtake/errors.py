@@ -35,8 +35,14 @@ class LongtakeError(Exception):
 
 
 def told(error: Exception) -> str:
-    """How a failure is told in a trace: an error of ours as it is, any other with its type."""
-    return str(error) if isinstance(error, LongtakeError) else f"{type(error).__name__}: {error}"
+    """How a failure is told in a trace, in one line: an error of ours as it is, any other with its type."""
+    said = str(error) if isinstance(error, LongtakeError) else f"{type(error).__name__}: {error}"
+    return one_line(said)
+
+
+def one_line(text: object) -> str:
+    """What somebody else's library says, its line ends and other white space as single blanks."""
+    return " ".join(str(text).split())
 
 
 def _rebuild(kind: type[LongtakeError], message: str, hint: str | None) -> LongtakeError:
@@ -62,9 +68,15 @@ class MissingError(LongtakeError):
 
 
 class BackendError(LongtakeError):
-    """A back end failed and nothing that was asked of it could be scored."""
+    """A back end failed and nothing that was asked of it could be scored.
+
+    The message often ends in what a library said; it is one line all the same.
+    """
 
     exit_code = 5
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(one_line(message), hint=hint)
 
 
 class NoMemoryError(BackendError):

@@ -12,6 +12,7 @@ from ..core.judgement import Asked, Judgement
 from ..core.measurement import Measurement, Status
 from ..core.model import Record
 from ..core.signal import TraceEntry
+from ..errors import one_line
 from .activation import Activation, activate, gate_attributes, missing_requirements
 from .asking import Noting, judged, leveled_questions
 from .confidence import LOW_CONFIDENCE, available, of_draws, of_rule
@@ -103,7 +104,7 @@ def _ask(name: str, facts: Facts, rule: Rule, trace: list[TraceEntry]) -> Measur
     try:
         answer = rule.function(facts)
     except Exception as error:  # noqa: BLE001 - a rule is a tool; its failure is recorded and costs one checkpoint
-        reason = f"the rule failed: {type(error).__name__}: {error}"
+        reason = one_line(f"the rule failed: {type(error).__name__}: {error}")
         answer = Measurement(name=name, status="unscored", reason=reason)
         failed = True
     else:
