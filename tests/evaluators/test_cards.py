@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,6 +60,12 @@ def test_the_card_on_the_shelf_is_the_evaluators_own(name: str) -> None:
     assert evaluator.card.name == name
     assert evaluator.card.prefers == hasattr(evaluator, "prefer")
     assert evaluator.card.failure_modes
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_papers_are_named_in_one_form(name: str) -> None:
+    paper = card_of(name).paper
+    assert paper is None or re.match(r"[\w-]+, arXiv \d{4}\.\d{5}(\W|$)", paper), paper
 
 
 def test_all_baselines_stand_in_the_registry() -> None:
