@@ -58,7 +58,7 @@ def bound(path: Path, model: Any, cache: Path, digest: str = "one") -> FilmEmbed
     film = open_video(path)
     times = decoded(path)[0]
     footage = FilmFootage(film, times)
-    return FilmEmbedding(model, ModelUsed(role="video-text"), digest, film.hash, footage, Cache(cache))
+    return FilmEmbedding(model, ModelUsed(role="video-text", label=digest), film.hash, footage, Cache(cache))
 
 
 def decoded(path: Path) -> tuple[Any, list[Any]]:

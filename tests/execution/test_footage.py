@@ -67,6 +67,9 @@ def test_each_picture_is_given_once_however_often_it_is_asked_for(media: Path) -
     found = [t for t, _ in footage.at([1.0, 1.001, 1.002, 1.04, 9.0, 1.0], short_side=32)]
     assert found == pytest.approx([1.0, 1.04, 9.0], abs=1e-4)
     assert list(footage.at([])) == []
+    twice = [t + more for t in footage.times[:50] for more in (0.0, 0.01)]  # k/25 s is no float
+    found = [t for t, _ in footage.at(twice, short_side=32)]
+    assert found == pytest.approx(list(footage.times[:50]), abs=1e-4)
 
 
 def test_the_shorter_side_is_scaled_and_nothing_is_enlarged(media: Path) -> None:

@@ -29,12 +29,10 @@ HAIR = 1e-6
 
 @dataclass(frozen=True)
 class FilmEmbedding:
-    """Implements :class:`..core.tools.FilmEmbedder`. ``film`` stands for the film's content and bounds,
-    ``digest`` for the model's weights."""
+    """Implements :class:`..core.tools.FilmEmbedder`. ``film`` stands for the film's content and bounds."""
 
     model: Embedder
     used: ModelUsed
-    digest: str
     film: str
     footage: Footage
     cache: Cache
@@ -46,7 +44,8 @@ class FilmEmbedding:
 
     def clips(self, spans: Sequence[tuple[float, float]], sampling: Sampling = "centre") -> ClipVectors:
         """See the port. A span with fewer frames than the model reads repeats its last one."""
-        key = self._key("clips", sampling, *(f"{start:.6f}-{end:.6f}" for start, end in spans))
+        bounds = (f"{start:.6f}-{end:.6f}" for start, end in spans)
+        key = self._key("films", self.film, "clips", sampling, *bounds)
         stored = self.cache.get_arrays(KIND, key)
         if stored is None:
             vectors = np.full((len(spans), self.shape.dimension), np.nan, np.float32)
@@ -65,7 +64,7 @@ class FilmEmbedding:
 
     def pictures(self, times: Sequence[float]) -> NDArray[np.float32]:
         """See the port."""
-        key = self._key("pictures", *(f"{time:.6f}" for time in times))
+        key = self._key("films", self.film, "pictures", *(f"{time:.6f}" for time in times))
         stored = self.cache.get_arrays(KIND, key)
         if stored is None:
             vectors = np.full((len(times), self.shape.dimension), np.nan, np.float32)
@@ -85,8 +84,7 @@ class FilmEmbedding:
 
     def texts(self, texts: Sequence[str], policy: Policy) -> TextVectors:
         """See the port. Texts are kept whatever film asks."""
-        digest = hashlib.sha256("\0".join([str(VERSION), self.digest, policy, *texts]).encode()).hexdigest()
-        key = f"texts/{digest[:2]}/{digest[:32]}"
+        key = self._key("texts", policy, *texts)
         stored = self.cache.get_arrays(KIND, key)
         if stored is None:
             made = embedded(self.model, texts, policy)
@@ -99,9 +97,10 @@ class FilmEmbedding:
         tokens, dropped = (tuple(int(n) for n in stored[name]) for name in ("tokens", "dropped"))
         return TextVectors(stored["vectors"], tokens, dropped, policy)
 
-    def _key(self, *what: str) -> str:
-        digest = hashlib.sha256("\0".join([str(VERSION), self.digest, self.film, *what]).encode())
-        return f"films/{digest.hexdigest()[:2]}/{digest.hexdigest()[:32]}"
+    def _key(self, place: str, *what: str) -> str:
+        whole = "\0".join([str(VERSION), self.used.label or "", *what])
+        digest = hashlib.sha256(whole.encode()).hexdigest()
+        return f"{place}/{digest[:2]}/{digest[:32]}"
 
     def _shown(self, span: tuple[float, float], sampling: Sampling) -> list[Any]:
         """The pictures that are read of a span, in time order; none where it has no frame of its own."""

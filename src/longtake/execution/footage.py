@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ from ..core.video import Video
 from ..media.planes import bgr_of, display_size, pixel_aspect
 from ..media.read import Picture, read
 from ..media.report import ReadReport
-from .stills import HAIR, TOGETHER_S, groups
+from .stills import HAIR, TOGETHER_S, groups, shown
 
 Image = NDArray[np.uint8]
 
@@ -20,58 +21,35 @@ Image = NDArray[np.uint8]
 class FilmFootage:
     """Implements :class:`..core.tools.Footage`. ``times`` are those of all frames of the film."""
 
-    def __init__(self, film: Video, times: NDArray[np.float64], threads: int = 1) -> None:
+    def __init__(self, film: Video, times: NDArray[np.float64]) -> None:
         self.times = times
-        self._film, self._threads = film, threads
+        self._film = film
 
     def at(self, times: Sequence[float], short_side: int | None = None) -> Iterator[tuple[float, Image]]:
         """See the port: moments that lie close together are read in one go."""
-        last: float | None = None
+        last = -math.inf
         for together in groups(sorted(set(times)), TOGETHER_S):
-            moments = [Fraction(t) + HAIR for t in together]
-            held: Picture | None = None
-            waiting = 0
-            for item in self._read(moments[0], moments[-1]):
-                shown = []
-                while waiting < len(moments) and item.time > moments[waiting]:
-                    shown.append(held or item)
-                    waiting += 1
-                for one in shown:
-                    if last is None or float(one.time) > last:
-                        last = float(one.time)
-                        yield last, _scaled(one, short_side)
-                if waiting == len(moments):
-                    break
-                held = item
-            if waiting < len(moments) and held is not None and (last is None or float(held.time) > last):
-                last = float(held.time)
-                yield last, _scaled(held, short_side)
+            for picture in shown(self._film, together):
+                if picture is not None and float(picture.time) > last:
+                    last = float(picture.time)
+                    yield last, _scaled(picture, short_side)
 
     def between(
         self, start: float, end: float, short_side: int | None = None
     ) -> Iterator[tuple[float, Image]]:
         """See the port."""
         first, stop = Fraction(start) - HAIR, Fraction(end) - HAIR
-        for item in self._read(first, stop):
+        for item in read(self._film, ReadReport(), sound=False, start=max(first, Fraction(0)), end=stop):
+            if not isinstance(item, Picture):
+                continue
             if item.time >= stop:
                 return
             if item.time >= first:
                 yield float(item.time), _scaled(item, short_side)
 
-    def _read(self, start: Fraction, end: Fraction) -> Iterator[Picture]:
-        found = read(
-            self._film,
-            ReadReport(),
-            sound=False,
-            start=max(start, Fraction(0)),
-            end=end,
-            threads=self._threads,
-        )
-        return (item for item in found if isinstance(item, Picture))
 
-
-def _scaled(shown: Picture, short_side: int | None) -> Image:
-    image = shown.image
-    width, height = display_size(image.width, image.height, shown.rotation, pixel_aspect(image))
+def _scaled(picture: Picture, short_side: int | None) -> Image:
+    image = picture.image
+    width, height = display_size(image.width, image.height, picture.rotation, pixel_aspect(image))
     scale = 1.0 if short_side is None else min(1.0, short_side / min(width, height))
-    return bgr_of(image, max(1, round(width * scale)), shown.rotation)
+    return bgr_of(image, max(1, round(width * scale)), picture.rotation)

@@ -66,10 +66,10 @@ class Stills:
     def _read(self, times: Sequence[float]) -> None:
         """Decode a few neighbouring moments in one go and keep what they show."""
         try:
-            shown = dict(zip(times, self._shown(times), strict=True))
+            found = dict(zip(times, shown(self._film, times), strict=True))
         except InputError:
-            shown = dict.fromkeys(times)
-        for time, picture in shown.items():
+            found = dict.fromkeys(times)
+        for time, picture in found.items():
             frame = self._frame(picture) if picture is not None else None
             self._held[time] = frame
             self._cache.put_arrays(
@@ -82,23 +82,6 @@ class Stills:
                 },
             )
 
-    def _shown(self, times: Sequence[float]) -> Iterator[Picture | None]:
-        """For each moment the last picture that begins at or before it; the first one before the film's."""
-        moments = [Fraction(t) + HAIR for t in times]
-        held: Picture | None = None
-        at = 0
-        for item in read(self._film, ReadReport(), sound=False, start=moments[0], end=moments[-1]):
-            if not isinstance(item, Picture):
-                continue
-            while at < len(moments) and item.time > moments[at]:
-                yield held or item
-                at += 1
-            if at == len(moments):
-                return
-            held = item
-        for _ in moments[at:]:
-            yield held
-
     def _frame(self, shown: Picture) -> Frame:
         image = shown.image
         width, height = display_size(image.width, image.height, shown.rotation, pixel_aspect(image))
@@ -106,6 +89,25 @@ class Stills:
         picture = bgr_of(image, max(1, round(width * scale)), shown.rotation)
         jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
         return Frame(round(float(shown.time), DIGITS), jpeg, picture.shape[1], picture.shape[0])
+
+
+def shown(film: Video, times: Sequence[float]) -> Iterator[Picture | None]:
+    """For each of ascending moments the last picture that begins at or before it, the first one before the
+    film's; all in one go. Raises ``InputError`` where the film can no longer be read."""
+    moments = [Fraction(t) + HAIR for t in times]
+    held: Picture | None = None
+    at = 0
+    for item in read(film, ReadReport(), sound=False, start=max(moments[0], Fraction(0)), end=moments[-1]):
+        if not isinstance(item, Picture):
+            continue
+        while at < len(moments) and item.time > moments[at]:
+            yield held or item
+            at += 1
+        if at == len(moments):
+            return
+        held = item
+    for _ in moments[at:]:
+        yield held
 
 
 def groups(times: Sequence[float], gap: float) -> Iterator[list[float]]:

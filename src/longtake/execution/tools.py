@@ -111,8 +111,7 @@ class FilmTools:
 
     def embedder(self, role: str) -> FilmEmbedding:
         """See the port."""
-        used = self.used(role)
-        return FilmEmbedding(self.model(role), used, used.label or "", self._film, self.footage, self._cache)
+        return FilmEmbedding(self.model(role), self.used(role), self._film, self.footage, self._cache)
 
     def kept(
         self,

@@ -16,6 +16,7 @@ from ...core.evaluator import Card, MeasuredCase, Preference
 from ...core.measurement import Measurement
 from ...core.seeds import seed_for
 from ..cards import own_card
+from ..shared.measured import scored, unscored
 
 Cue = Callable[[MeasuredCase], float | str]
 """The number of a film, or why there is none."""
@@ -31,18 +32,7 @@ class CueEvaluator:
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
         quantity = self.card.quantities[0]
         found = self.cue(case)
-        value = None if isinstance(found, str) else float(found)
-        return [
-            Measurement(
-                name=quantity.name,
-                status="unscored" if value is None else "scored",
-                value=value,
-                reason=str(found) if value is None else None,
-                low=quantity.low,
-                high=quantity.high,
-                higher_is_better=quantity.higher_is_better,
-            )
-        ]
+        return [unscored(quantity, found) if isinstance(found, str) else scored(quantity, found)]
 
 
 @dataclass(frozen=True)

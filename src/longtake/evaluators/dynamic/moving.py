@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from ..shared.occlusion import disc
+
 STRIDE = 8
 """Every eighth px takes part in the fit of what the camera does."""
 MOVES_PX, MOVES_SHARE = 1.5, 0.15
@@ -31,6 +33,8 @@ def moving_region(flow: Any, px: float) -> Mask:
     height, width = flow.shape[:2]
     rows, columns = np.mgrid[STRIDE // 2 : height : STRIDE, STRIDE // 2 : width : STRIDE]
     here = np.stack([columns.ravel(), rows.ravel()], axis=1).astype(np.float32)
+    if not len(here):  # the picture is smaller than half a stride
+        return np.zeros((height, width), bool)
     there = here + flow[rows.ravel(), columns.ravel()]
     model, _ = cv2.estimateAffinePartial2D(
         here, there, method=cv2.RANSAC, ransacReprojThreshold=MOVES_PX * px
@@ -41,9 +45,7 @@ def moving_region(flow: Any, px: float) -> Mask:
     camera = np.stack([row[0] * x + row[1] * y + row[2] for row in model], axis=2) - np.stack([x, y], axis=2)
     off = np.linalg.norm(flow - camera, axis=2)
     own = off > MOVES_PX * px + MOVES_SHARE * np.linalg.norm(camera, axis=2)
-    side = 2 * max(1, round(CLOSED_PX * px)) + 1
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    closed = cv2.morphologyEx(own.astype(np.uint8), cv2.MORPH_CLOSE, kernel)
+    closed = cv2.morphologyEx(own.astype(np.uint8), cv2.MORPH_CLOSE, disc(CLOSED_PX * px))
     count, labels, facts, _ = cv2.connectedComponentsWithStats(closed)
     if count < 2:
         return np.zeros((height, width), bool)

@@ -15,6 +15,7 @@ from .shape import Shape, shape_of
 SIDE, THING = 160, 110
 """Sides, px, of the patch and of the square in its middle that is followed."""
 FPS, LENGTH_S = 24, 1.5
+"""Frames a second and seconds for which it is followed: long enough for the average to settle."""
 GRAIN = 2.0
 """Standard deviation, levels, of the noise that is drawn anew in every frame: about that of clean footage."""
 COARSE = (5, 11, 23)

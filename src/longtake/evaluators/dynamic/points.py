@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from ..shared.occlusion import disc
+
 Numbers = NDArray[np.float64]
 MOST, FEWEST = 64, 16
 """Points of one thing."""
@@ -32,9 +34,7 @@ def size_of(mask: Any) -> float:
 def grid(mask: Any) -> Numbers:
     """``FEWEST`` to ``MOST`` points (n, 2) in px inside ``mask`` (bool, (height, width)) without its edge, as
     many as there can be; none where fewer have room."""
-    side = 2 * ERODED_PX + 1
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    inner = cv2.erode(np.asarray(mask, np.uint8), kernel, borderValue=0) > 0
+    inner = cv2.erode(np.asarray(mask, np.uint8), disc(ERODED_PX), borderValue=0) > 0
     area = int(inner.sum())
     if area < FEWEST:
         return np.zeros((0, 2))

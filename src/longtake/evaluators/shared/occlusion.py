@@ -69,9 +69,13 @@ def _folds(flow: Plane) -> NDArray[np.uint8]:
 
 def dilated(mask: Any, px: float) -> Mask:
     """A mask with everything within ``px`` of it."""
+    return np.asarray(cv2.dilate(np.asarray(mask, np.uint8), disc(px)) > 0)
+
+
+def disc(px: float) -> Any:
+    """A disc of this radius, 1 px at least, by which a mask is made larger or smaller."""
     side = 2 * max(1, round(px)) + 1
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
-    return np.asarray(cv2.dilate(np.asarray(mask, np.uint8), kernel) > 0)
+    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
 
 
 def camera_px(forward: Plane, before: Any, after: Any) -> float:

@@ -17,6 +17,7 @@ from . import aggregate
 Numbers = NDArray[np.float64]
 
 LEVELS = 255.0
+"""Levels from black to white."""
 FLOW_RATE = 8.0
 """Frames per second at which VBench looks for motion."""
 MOVES_TOP, MOVES_PX, MOVES_FRAMES = 0.05, 6.0, 4
@@ -27,6 +28,7 @@ STATIC_TOP, STATIC_PX, STATIC_FRAMES = 0.02, 3.0, 2
 STATIC_LOOP = 2
 """Times the length and number of the filter that first and last frame may be apart."""
 FULL_SIDE, FULL_COUNT = 256.0, 16.0
+"""px of the shorter side, and frames of a clip, that VBench's lengths and numbers are for."""
 
 
 def within(vectors: Any) -> list[float]:
