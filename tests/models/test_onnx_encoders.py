@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 
 from longtake.core.embedding import Shape
 from longtake.errors import BackendError, InputError, MissingError, UsageError
-from longtake.models import embedders, text_picture
-from longtake.models.named import find_kind
+from longtake.models import embedders, maskers, onnx, text_picture
+from longtake.models.movement import FLOWS, INTERPOLATORS
+from longtake.models.named import Kind, find_kind
+from longtake.models.picture_quality import IMAGING
 from longtake.models.weights import Weights
 from longtake.testing import check_embedder
 from tiny_onnx import (
@@ -80,6 +83,42 @@ def test_what_is_said_of_names_that_name_nothing(pair: str, tmp_path: Path) -> N
         embedders.find("mobilenet-v2", tmp_path)  # an empty cache
 
 
+def test_a_path_is_the_file_or_the_folder_that_is_wanted(pair: str, tmp_path: Path) -> None:
+    folder, pipe = tmp_path / "folder.onnx", tmp_path / "pipe.onnx"
+    folder.mkdir()
+    os.mkfifo(pipe)  # nobody will ever write into it
+    with pytest.raises(InputError, match=r"folder\.onnx is a folder, and IMAGE\.onnx is a file") as caught:
+        embedders.find(f"onnx:{folder}", tmp_path)
+    assert caught.value.hint == "write onnx:IMAGE.onnx"
+    for path in (pipe, "/dev/null"):
+        with pytest.raises(InputError, match=r"is a pipe or a device, and IMAGE\.onnx is a file"):
+            embedders.find(f"onnx:{path}", tmp_path)
+    with pytest.raises(InputError, match=r"is a pipe or a device, and TEXT\.onnx is a file"):
+        text_picture.find(pair.replace("text.onnx", "pipe.onnx"), tmp_path)
+    wanted = {"of": Kind("embedders.onnx:OnnxEmbedder", places=("MODEL_FOLDER",))}
+    with pytest.raises(InputError, match=r"image\.onnx is a file, and MODEL_FOLDER is a folder"):
+        find_kind(f"of:{tmp_path / 'image.onnx'}", wanted, "model", tmp_path)
+    with pytest.raises(InputError, match="is a pipe or a device, and MODEL_FOLDER is a folder"):
+        find_kind(f"of:{pipe}", wanted, "model", tmp_path)
+
+
+def test_the_hint_at_a_file_that_cannot_be_run_is_that_of_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "x.onnx"
+    path.write_bytes(b"no model")
+    for kinds, word in (
+        (maskers.KINDS, "rembg"),
+        (FLOWS, "raft"),
+        (INTERPOLATORS, "amt"),
+        (IMAGING, "musiq"),
+    ):
+        with pytest.raises(InputError, match=r"x\.onnx cannot be run") as caught:
+            find_kind(f"{word}:{path}", kinds, "model", tmp_path)
+        assert caught.value.hint == "give an ONNX model as it was exported"
+    with pytest.raises(BackendError, match="cannot be run") as fetched:
+        onnx.session(path)
+    assert fetched.value.hint == "fetch it again: longtake models pull"
+
+
 def test_broken_files_are_errors_that_say_so(pair: str, tmp_path: Path) -> None:
     image = tmp_path / "image.onnx"
     whole = image.read_bytes()
@@ -99,7 +138,7 @@ def test_broken_files_are_errors_that_say_so(pair: str, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"image\.json"):
             embedders.find(f"onnx:{image}", tmp_path)
     image.with_suffix(".json").write_text(json.dumps({"size": SIDE + 1}), "utf-8")
-    with pytest.raises(InputError, match="cannot be run"):
+    with pytest.raises(InputError, match="cannot be run") as caught:
         embedders.find(f"onnx:{image}", tmp_path)
     image_encoder(image)
     (tmp_path / "tokenizer.json").write_text("{}", "utf-8")

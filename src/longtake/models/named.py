@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 IGNORED = (".md", ".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack", ".gitattributes")
 """Endings of files of a model folder that no model of ours reads: words, and pickles."""
+FOLDER = "FOLDER"
+"""How the word for a place ends that is a folder; the others are files."""
 NOT_RUN = "not run on the real file"
 """Said of a kind whose code was only ever tried on random weights in the real format."""
 
@@ -133,6 +135,15 @@ def _files(path: Path, beside: Sequence[str] = ()) -> list[Path]:
     return [path, *(file for file in others if file != path and file.is_file())]
 
 
+def _check_form(path: Path, place: str, usage: str) -> None:
+    """A pipe would be waited on for ever, and what a library says of a folder is riddles."""
+    wanted = "folder" if place.endswith(FOLDER) else "file"
+    if path.is_dir() if wanted == "folder" else path.is_file():
+        return
+    found = "folder" if path.is_dir() else "file" if path.is_file() else "pipe or a device"
+    raise InputError(f"{path} is a {found}, and {place} is a {wanted}", hint=f"write {usage}")
+
+
 def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tried: bool = True) -> Named:
     """The model called ``name`` among ``kinds``; ``what`` says in a message what kind of model is meant.
 
@@ -142,7 +153,8 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tr
     Raises:
         UsageError: there is no such kind, or the name lacks its path.
         MissingError: its path, its weights under the cache ``root``, or what runs it is not there.
-        InputError: the user's own files cannot be read; better now than after the film was measured.
+        InputError: its path is no file where one is wanted, or no folder; or the user's own files cannot be
+            read: better now than after the film was measured.
         NoMemoryError: there is not enough memory for it.
     """
     word, colon, rest = (name, "", "") if name in kinds else name.partition(":")
@@ -160,6 +172,8 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tr
         raise MissingError(f"{word} needs {', '.join(absent)}, which is not installed", hint=hint)
     if gone := [str(path) for path in places if not path.exists()]:
         raise MissingError(f"{', '.join(gone)} is not there", hint=f"write {kind.usage(word)}")
+    for path, place in zip(places, kind.places, strict=True):
+        _check_form(path, place, kind.usage(word))
     if (why := catalog.lacking(kind.entries, root)) is not None:
         raise MissingError(f"{name} cannot be used", hint=why)
     named = Named(name, kind, places)

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 
 def session(
-    path: Path, threads: int = 1, *, changed: bytes | None = None, lean: bool = False
+    path: Path, threads: int = 1, *, own: bool = False, changed: bytes | None = None, lean: bool = False
 ) -> InferenceSession:
     """An inference session on the CPU with at most ``threads`` threads.
 
+    ``own`` says that the file is the user's, which no catalog can fetch again.
     ``changed`` is what to run where the file must be altered first; ``path`` is then only named in errors.
 
     Raises:
@@ -32,5 +33,5 @@ def session(
     try:
         return onnxruntime.InferenceSession(changed or str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the library raises types of its own, which it does not export
-        hint = "fetch it again: longtake models pull"
+        hint = "give an ONNX model as it was exported" if own else "fetch it again: longtake models pull"
         raise BackendError(f"{path.name} cannot be run: {error}", hint=hint) from error

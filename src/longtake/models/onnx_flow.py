@@ -32,7 +32,7 @@ class _Pair:
 
     def __init__(self, path: Path, threads: int, word: str, channels: int, top: float) -> None:
         self.name = f"{word}:{path.name}"
-        self._session = onnx.session(path, threads)
+        self._session = onnx.session(path, threads, own=True)
         self._inputs = [one.name for one in self._session.get_inputs()]
         if len(self._inputs) != 2:
             raise BackendError(

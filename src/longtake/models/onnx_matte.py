@@ -33,7 +33,7 @@ class OnnxMatte:
     def __init__(self, path: Path, threads: int = 1) -> None:
         """Raises ``BackendError`` where the file is no such network."""
         self.name = f"rembg:{path.name}"
-        self._session = onnx.session(path, threads)
+        self._session = onnx.session(path, threads, own=True)
         inputs = self._session.get_inputs()[0]
         self._input, side = inputs.name, inputs.shape[-1]
         self._side = side if isinstance(side, int) else SIDE

@@ -152,7 +152,7 @@ class Musiq:
         """Raises ``BackendError`` where the file or its settings cannot be read."""
         self.name = f"musiq:{path.name}"
         self._how = _settings(path.with_suffix(".json"))
-        self._session = onnx.session(path, threads)
+        self._session = onnx.session(path, threads, own=True)
         given = self._session.get_inputs()[0]
         self._input = given.name
         self._size = tuple(n for n in given.shape[2:] if isinstance(n, int)) if len(given.shape) == 4 else ()

@@ -41,7 +41,7 @@ class _Pictures(ByFrames):
         settings = _settings(path.with_suffix(".json"))
         self._how = _preparation(settings, path.with_suffix(".json").name)
         self._frames = _whole(settings, "frames", path.with_suffix(".json").name)
-        self._session = onnx.session(path, threads)
+        self._session = onnx.session(path, threads, own=True)
         self._input = self._session.get_inputs()[0].name
         black = np.zeros((self._how.side, self._how.side, 3), np.uint8)
         self.shape = Shape(0, self._how.side)
@@ -98,7 +98,7 @@ class OnnxPair(_Pictures, Comparing):
         from tokenizers import Tokenizer
 
         super().__init__(image, threads)
-        self._text = onnx.session(text, threads)
+        self._text = onnx.session(text, threads, own=True)
         self.name = f"onnx:{image.name},{text.name}"
         settings = _settings(text.with_suffix(".json"), missing={})
         length = _whole(settings, "length", text.with_suffix(".json").name) or TOKENS
