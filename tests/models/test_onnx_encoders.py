@@ -138,7 +138,7 @@ def test_broken_files_are_errors_that_say_so(pair: str, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"image\.json"):
             embedders.find(f"onnx:{image}", tmp_path)
     image.with_suffix(".json").write_text(json.dumps({"size": SIDE + 1}), "utf-8")
-    with pytest.raises(InputError, match="cannot be run") as caught:
+    with pytest.raises(InputError, match="cannot be run"):
         embedders.find(f"onnx:{image}", tmp_path)
     image_encoder(image)
     (tmp_path / "tokenizer.json").write_text("{}", "utf-8")
