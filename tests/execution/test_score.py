@@ -131,12 +131,31 @@ class Stages:
 
     def __init__(self) -> None:
         self.begun: list[str] = []
+        self.shares: list[float] = []
 
     def begin(self, what: str, total: float) -> None:
         self.begun.append(what)
+        self.total = total
 
     def at(self, done: float) -> None:
-        pass
+        self.shares.append(done / self.total)
+
+
+def test_evaluators_show_how_many_turns_are_over_and_kept_answers_take_none(
+    three: list[Case], tmp_path: Path
+) -> None:
+    names, out = ["cue.duration", "constant"], tmp_path / "out"
+    table, first, second = manifest(tmp_path, three), Stages(), Stages()
+    longtake.score(table, names, signals="light", out=out, progress=first)
+    turns = [f"asking evaluators: {name}" for name in names]
+    assert [what for what in first.begun if what in turns] == turns * 3
+    assert [what for what in first.begun if what.startswith("measuring")] != []
+    last = first.begun[::-1].index(turns[0])
+    assert first.begun[-last:] == [turns[1]]  # nothing is measured between two turns at one film
+    assert first.shares[-1] == pytest.approx(5 / 6)  # the last of six has begun
+    longtake.score(table, [*names, "random"], signals="light", out=out, progress=second)
+    assert [what for what in second.begun if what.startswith("asking")] == ["asking evaluators: random"] * 3
+    assert second.shares[-3:] == pytest.approx([0, 1 / 3, 2 / 3])
 
 
 def test_one_worker_and_two_give_the_same(

@@ -18,7 +18,7 @@ from ..errors import BackendError, InputError, LongtakeError, OutputError, Stopp
 from ..models.memory import out_of_memory
 from ..storage.cache import Cache
 from ..storage.scores import ScoreStore
-from .score_bench import Bench, whole
+from .score_bench import Bench, Turns, whole
 from .score_compare import compared, turned_back, unanswered
 from .score_plan import Asked, Item, ItemPair, Plan, SignalPlan
 
@@ -71,7 +71,7 @@ def score(
         todo = {item.name: item for _, items in missing for item in items}
         bench.count = len(todo)
         bench.prepare(missing)
-        return _Run(plan, signals, store, bench).all()
+        return _Run(plan, signals, store, bench, Turns(progress, len(missing))).all()
     except KeyboardInterrupt:
         hint = "the same command goes on from there"
         raise Stopped("stopped; the answers so far are kept", hint=hint) from None
@@ -105,6 +105,7 @@ class _Run:
     signals: SignalPlan
     store: ScoreStore
     bench: Bench
+    turns: Turns
     answers: Answers = field(default_factory=Answers)
 
     def all(self) -> Answers:
@@ -123,6 +124,7 @@ class _Run:
         for item in self.plan.items:
             if item.name not in done:
                 self._ask_about(item)
+        self.answers.failures = list(dict.fromkeys(self.answers.failures))  # a tool's, told of each evaluator
         return self.answers
 
     def _failed(self, one: Asked) -> dict[str, str]:
@@ -182,6 +184,7 @@ class _Run:
         for entry in self.bench.crashed(item):
             reason = entry.reason or "no reason given"
             self.answers.failures.append(Failure(case=item.name, tool=entry.tool, reason=reason))
+        self.turns.begin(one.name)
         answer = self._try(one, lambda: _as_promised(one, evaluator.measure(case)), case=item.name)
         if isinstance(answer, str):
             return _unscored(one, answer), False
@@ -243,6 +246,7 @@ class _Run:
                 return unanswered(name, one.name, order, f"{side}: {error.message}")
         shown = cases if order == "ab" else cases[::-1]
         evaluator: PairEvaluator = one.evaluator  # type: ignore[assignment]
+        self.turns.begin(one.name)
         answer = self._try(one, lambda: evaluator.prefer(*shown), pair=name)
         if isinstance(answer, str):
             return unanswered(name, one.name, order, answer)

@@ -195,7 +195,8 @@ def _side_by_side(card: Card) -> bool:
 def _measure_all(
     bench: Bench, films: Sequence[Sequence[tuple[Item, Sequence[str]]]], tell: Callable[[float], None]
 ) -> None:
-    for done, items in enumerate(films, 1):
+    for done, items in enumerate(films):
+        looks, looked = sum(len(evaluators) for _, evaluators in items), 0
         for item, evaluators in items:
             with suppress(InputError):
                 if not evaluators:
@@ -203,13 +204,32 @@ def _measure_all(
                     measure(item.film, bench.names, cache=bench.cache, workers=1, embedder=bench.embedder)
                 for one in asked(evaluators):
                     _look(one, bench.case(item, one.card))
-        tell(float(done))
+                    looked += 1
+                    tell(done + looked / (looks + 1))
+        tell(done + 1.0)
 
 
 def _look(one: Asked, case: MeasuredCase) -> None:
     """Let an evaluator look at a film for what is kept of it."""
     with suppress(Exception):  # whatever goes wrong goes wrong again, and is told, when it is asked
         one.evaluator.measure(case)  # type: ignore[union-attr]
+
+
+@dataclass
+class Turns:
+    """Shows which evaluator has its turn, and how many of ``total`` turns are over. Each begins anew, after
+    whatever else was shown: from how long one took nobody knows how long the next will take."""
+
+    progress: Progress | None
+    total: int
+    _over: int = 0
+
+    def begin(self, name: str) -> None:
+        """An evaluator begins to look at what is before it."""
+        if self.progress is not None:
+            self.progress.begin(f"asking evaluators: {name}", float(self.total))
+            self.progress.at(float(self._over))
+        self._over += 1
 
 
 class _Numbered:
