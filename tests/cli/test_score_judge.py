@@ -141,7 +141,7 @@ def test_a_spent_budget_is_told_and_counted_and_its_films_are_recognised(
         assert done.exit_code == 1, done.stderr
         told = {r["case"]: r["cut_off"] for r in rows_of("scores.csv")}
         assert told["b"].endswith("have no reply: not asked: the budget of 5 calls is spent")
-        assert f"failed: b, judge: {told['b']}" in done.stderr
+        assert f"failed: b, diagnosis (judge): {told['b']}" in done.stderr
         assert not told["a"]
         assert "failed: a" not in done.stderr
         found = document()

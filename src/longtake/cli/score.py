@@ -33,7 +33,7 @@ from .output import err_console, out_console, print_json
 from .progress import TerminalProgress
 
 if TYPE_CHECKING:
-    from ..core.scores import ScoreDocument
+    from ..core.scores import Failure, ScoreDocument
 
 MOST_FAILURES = 8
 """Failures that are told one by one; the document has them all."""
@@ -162,8 +162,19 @@ def _tell_failures(document: ScoreDocument) -> None:
     console = err_console()
     for note in document.notes:
         console.print(f"note: {note}", markup=False)
-    for failure in document.failures[:MOST_FAILURES]:
-        about = (failure.case or failure.pair, failure.tool or failure.evaluator)
-        console.print(f"failed: {', '.join(filter(None, about))}: {failure.reason}", markup=False)
-    if (more := len(document.failures) - MOST_FAILURES) > 0:
+    lines = list(dict.fromkeys(map(_told, document.failures)))
+    for line in lines[:MOST_FAILURES]:
+        console.print(line, markup=False)
+    if (more := len(lines) - MOST_FAILURES) > 0:
         console.print(f"... and {more} more", markup=False)
+
+
+def _told(failure: Failure) -> str:
+    """``failed: FILM, EVALUATOR (TOOL): REASON``, of these what is known."""
+    from ..report.words import one_line
+
+    who = failure.evaluator or failure.tool
+    if failure.evaluator and failure.tool:
+        who = f"{failure.evaluator} ({failure.tool})"
+    about = ", ".join(filter(None, (failure.case or failure.pair, who)))
+    return one_line(f"failed: {about}: {failure.reason}")
