@@ -11,7 +11,8 @@ from longtake.evaluators.registry import BUILT_IN
 from longtake.testing import check_evaluator
 
 ANNOUNCED_OTHERWISE = ("diagnosis",)
-"""``longtake score`` knows the bound of the diagnosis from its rubric."""
+"""``longtake score`` knows the bound of the diagnosis from its rubric. It also judges what is heard, and says
+of a black film that it is black."""
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_conforms_without_weights(name: str, shared: Path) -> None:
-    check_evaluator(name, cache=shared, outlines=name not in ANNOUNCED_OTHERWISE)
+    check_evaluator(
+        name, cache=shared, outlines=name not in ANNOUNCED_OTHERWISE, dark=name not in ANNOUNCED_OTHERWISE
+    )
 
 
 @pytest.fixture(scope="module")

@@ -26,11 +26,16 @@ CUT_OFF = "cut_off"
 """Fact of a measurement that says in words what a judge was not asked, or gave no reply to: the value rests
 on less than that of other films, and the measurement is not kept for the next run."""
 
+RAN = "roles"
+"""Fact of a measurement that names the roles of models it rests on, parted by commas, where these are others
+than its quantity promises: which of them ran may depend on the film and its brief."""
+
 
 class Quantity(Record):
     """One measurement that an evaluator gives: unit, range and direction. The first one is its score.
 
     ``judges`` names the checkpoints and aspects that it judges; empty where it judges what it is named after.
+    ``models`` are the roles of models that it rests on, where these are not all of the card.
     """
 
     name: str
@@ -40,6 +45,7 @@ class Quantity(Record):
     high: FiniteFloat | None = 1.0
     higher_is_better: bool | None = True
     judges: tuple[str, ...] = ()
+    models: tuple[str, ...] | None = None
 
 
 class Figure(Record):
@@ -103,6 +109,11 @@ class Card(Record):
     proxy: str = ""
     failure_modes: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
+
+    def roles(self, index: int = 0) -> tuple[str, ...]:
+        """Roles of models that the quantity at this place rests on; of a card without quantities all."""
+        own = self.quantities[index].models if index < len(self.quantities) else None
+        return self.models if own is None else own
 
     def judged(self, index: int = 0) -> frozenset[str]:
         """What that the quantity at this place judges, the first also what the card names."""

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ..core.evaluator import CUT_OFF, Quantity
+from ..core.evaluator import CUT_OFF, RAN, Card, Quantity
 from ..core.interval import Interval
 from ..core.measurement import Measurement
 from ..core.scores import CaseResult, EvaluatorSummary, PairResult, Scored, by_name
@@ -67,11 +67,16 @@ def summaries(
     undamaged, damaged = ({getattr(p, side).name: None for p in plan.pairs} for side in ("a", "b"))
     found = {}
     for one in plan.evaluators:
-        models = [signals.models.used(role) for role in one.card.models]
-        for name, quantity in zip_longest(one.names, one.card.quantities if one.measures else ()):
+        whole = [signals.models.used(role) for role in one.card.models]
+        pairs = zip_longest(one.names, one.card.quantities if one.measures else ())
+        for index, (name, quantity) in enumerate(pairs):
+            own = [measured[case, name] for case in films] if quantity is not None else []
+            ran = {role for m in own if m.value is not None for role in roles_of(m, one.card, index)}
+            rests = ran or {*one.card.roles(index)}
+            models = [used for used in whole if used.role in rests]
             found[name] = EvaluatorSummary(
                 version=one.card.version,
-                proxy="; ".join(filter(None, (one.card.proxy, *_stood_in(models)))),
+                proxy="; ".join(filter(None, (one.card.proxy, *stood_in(models)))),
                 score=_scored(quantity, name, films, measured, groups),
                 score_a=_scored(quantity, name, undamaged, measured, groups),
                 score_b=_scored(quantity, name, damaged, measured, groups),
@@ -83,7 +88,14 @@ def summaries(
     return found
 
 
-def _stood_in(models: Sequence[ModelUsed]) -> Iterator[str]:
+def roles_of(m: Measurement, card: Card, index: int) -> tuple[str, ...]:
+    """Roles of models that a measurement rests on, that of the quantity at this place: as its facts say, else
+    as the card does."""
+    told = m.facts.get(RAN)
+    return tuple(filter(None, str(told).split(", "))) if told is not None else card.roles(index)
+
+
+def stood_in(models: Sequence[ModelUsed]) -> Iterator[str]:
     """What proxies among these models stand in for."""
     for used in models:
         if used.kind == "proxy":

@@ -22,7 +22,7 @@ from ..evaluators.registry import BASELINES
 from ..storage.tables import write_csv
 from .score import Answers
 from .score_plan import Asked, Item, Plan, SignalPlan
-from .score_summary import summaries
+from .score_summary import roles_of, stood_in, summaries
 
 Row = dict[str, Any]
 COLUMNS = {
@@ -186,10 +186,11 @@ def write_tables(
             "localisation.csv": list(paired.localisation()),
             "sensitivity.csv": list(paired.sensitivity()),
         }
+    made_by = _MadeBy(plan, document)
     for name, rows in tables.items():
         for row in rows:
             row["reason"] = words(row["reason"]) or None
-            row |= _made_by(document, row["evaluator"])
+            row |= made_by(row)
         if rows or name == "scores.csv":
             write_csv(folder / name, rows, COLUMNS[name])
         else:
@@ -220,11 +221,26 @@ def _details(document: ScoreDocument) -> Iterator[Row]:
             }
 
 
-def _made_by(document: ScoreDocument, evaluator: str) -> Row:
-    """Models that an evaluator ran itself, by role, and whether what ran stands in for something else."""
-    summary = document.evaluators[evaluator]
-    models = [f"{used.role}={used.label}" for used in summary.models if used.label is not None]
-    return {"model": "; ".join(models) or None, "proxy": "yes" if summary.proxy else None}
+class _MadeBy:
+    """Models that a row rests on, by role, and whether what ran stands in for something else: of a single
+    film what its measurement rests on, of a pair what the quantity does in this run."""
+
+    def __init__(self, plan: Plan, document: ScoreDocument) -> None:
+        self._document = document
+        self._places = {n: (one.card, i) for one in plan.evaluators for i, n in enumerate(one.names)}
+        self._measured = by_name(document.results)
+
+    def __call__(self, row: Row) -> Row:
+        """The columns ``model`` and ``proxy``."""
+        name = row["evaluator"]
+        summary, (card, index) = self._document.evaluators[name], self._places[name]
+        models = summary.models
+        if (m := self._measured.get((row.get("case", ""), name))) is not None:
+            rests = roles_of(m, card, index)
+            models = [used for used in models if used.role in rests]
+        labels = [f"{used.role}={used.label}" for used in models if used.label is not None]
+        proxy = bool(card.proxy) or any(stood_in(models))
+        return {"model": "; ".join(labels) or None, "proxy": "yes" if proxy else None}
 
 
 def _known(case: ScoredCase) -> Row:

@@ -15,7 +15,7 @@ from .reasons import reason
 from .words import one_line, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rich.console import Console
 
@@ -97,11 +97,11 @@ def _intervals(figures: Iterable[Scored | None]) -> list[str]:
 def _proxies(document: ScoreDocument) -> list[str]:
     """Who ran on a proxy, and for what it stands in; those with the same on one line."""
     told: dict[str, list[str]] = {}
-    for name, summary in _whole(document):
+    for name, summary in _asked(document):
         if summary.proxy:
             models = [f"{m.name} for {m.stands_for} ({m.role})" for m in summary.models if m.kind == "proxy"]
             told.setdefault("; ".join(models) or f"stands in for {summary.proxy}", []).append(name)
-    lines = [f"  {', '.join(names)}: {what}" for what, names in list(told.items())[:MOST_REASONS]]
+    lines = [f"  {', '.join(_first(names))}: {what}" for what, names in list(told.items())[:MOST_REASONS]]
     if (more := len(told) - MOST_REASONS) > 0:
         lines.append(f"  and {more} more, as their cards say (longtake evaluators info)")
     return ["ran on a proxy:", *lines] if lines else []
@@ -112,26 +112,31 @@ def _licences(document: ScoreDocument) -> list[str]:
     them."""
     found = {
         f"{used.name}: {used.licence}": None
-        for _, summary in _whole(document)
+        for _, summary in _asked(document)
         for used in summary.models
         if used.licence and not used.licence.startswith(FREE)
     }
     told = {
         f"{used.name}: {used.note}": None
-        for _, summary in _whole(document)
+        for _, summary in _asked(document)
         for used in summary.models
         if used.note
     }
     return [f"licences to mind: {'; '.join(found)}"] * bool(found) + [f"note of {note}" for note in told]
 
 
-def _whole(document: ScoreDocument) -> Iterator[tuple[str, EvaluatorSummary]]:
-    """Evaluators that were asked, without their further quantities."""
-    asked = {r.evaluator for r in document.results}
+def _asked(document: ScoreDocument) -> Iterator[tuple[str, EvaluatorSummary]]:
+    """Evaluators that were asked, with their further quantities."""
+    asked = {name for _, name in by_name(document.results)}
     asked |= {p.evaluator for p in document.preferences if p.score_a is None}
     for name, summary in document.evaluators.items():
         if name in asked:
             yield name, summary
+
+
+def _first(names: Sequence[str]) -> list[str]:
+    """Those that are no further quantity of another one of them."""
+    return [name for name in names if not any(name.startswith(f"{other}.") for other in names)]
 
 
 def _out_of_place(document: ScoreDocument) -> list[str]:
@@ -215,11 +220,13 @@ def _judge(document: ScoreDocument) -> list[str]:
 def _print_case(document: ScoreDocument, console: Console) -> None:
     """What everybody says, with the reason where there is no value."""
     for (_, name), m in by_name(document.results).items():
-        figure = document.evaluators[name].score if name in document.evaluators else None
+        summary = document.evaluators.get(name)
+        figure = summary.score if summary is not None else None
         unit = f" {figure.unit}" if figure is not None and figure.unit not in ("", "share") else ""
         said = f"{_number(m.value)}{unit}" if m.value is not None else _unscored(m)
+        proxy = " (proxy)" if m.value is not None and summary is not None and summary.proxy else ""
         spans = f"  ({len(m.evidence)} spans)" if m.evidence else ""
-        console.print(f"{name}: {said}{spans}", markup=False, soft_wrap=True)
+        console.print(f"{name}: {said}{proxy}{spans}", markup=False, soft_wrap=True)
 
 
 def _unscored(m: Measurement) -> str:

@@ -34,6 +34,8 @@ from .watching import (
     WithoutModels,
 )
 
+DARK = "two black seconds without sound"
+"""Situation of a film of which all is black."""
 ELSEWHERE = "another-name"
 """Case and file of the second time, to see that nothing hangs on names."""
 

@@ -35,6 +35,8 @@ def check_card(card: Card, problems: Problems, *, measures: bool, prefers: bool)
     for q in card.quantities:
         ends = q.low is None or q.high is None or q.low < q.high
         problems.unless(ends, f"{q.name} goes from {q.low} to {q.high}")
+        known = q.models is None or set(q.models) <= set(card.models)
+        problems.unless(known, f"{q.name} rests on roles that its card does not name")
         problems.unless(bool(q.doc.strip()), f"its card does not say what {q.name} is")
     for name in card.needs:
         known = name in (*ORDER, TEXT_PICTURE.name)

@@ -16,7 +16,7 @@ from ..evaluators.code import VECTORS
 from ..evaluators.registry import EVALUATORS
 from ..storage.cache import Cache
 from .answers import answer_to
-from .bench import Cases, Situation
+from .bench import DARK, Cases, Situation
 from .cards import check_card, check_imports, check_shelf
 from .films import Films, brief_for, films
 from .measured import check_measuring
@@ -43,21 +43,23 @@ def check_evaluator(
     signals: str | None = None,
     answers: Answers | None = None,
     outlines: bool = True,
+    dark: bool = True,
     cache: str | Path | None = None,
 ) -> CheckedEvaluator:
     """Put an evaluator, or the registered one of this name, through every situation that a run can bring.
 
     Checked are: its card, and that it is read without importing the evaluator; measurements as promised, in
     range, with reasons, in JSON and back; the same answer twice and under another name; evidence within the
-    film; nothing looked at that the card does not name; no value where there was nothing to measure; no
-    question beyond its outline, prompts in files; an answer to be asked again where a judge did not reply;
-    every value of its parameters; the test vectors in its folder.
+    film; nothing looked at that the card does not name; no value where there was nothing to measure, nor, of
+    one that runs models or asks a judge, where all is black; no question beyond its outline, prompts in
+    files; an answer to be asked again where a judge did not reply; every value of its parameters; the test
+    vectors in its folder.
 
     ``models`` names models by role and ``signals`` what may be measured, as for ``longtake score``; signals
     and models whose weights are not here are absent, as they would be for a user. ``answers`` is what the
     judge replies, by default a valid reply drawn from the question. ``outlines`` is false for an evaluator
-    whose bound is announced otherwise (the diagnosis). ``cache`` is where signals are kept, by default the
-    user's cache.
+    whose bound is announced otherwise (the diagnosis), ``dark`` for one that has something to say of a black
+    film. ``cache`` is where signals are kept, by default the user's cache.
 
     Raises:
         ConformanceError: it does not keep to something; all of it is listed.
@@ -84,6 +86,9 @@ def check_evaluator(
             check_measuring(one, cases, given, problems, checked.scored, asked_of, outlines)  # type: ignore[arg-type]
         if prefers:
             check_preferring(one, cases, made, problems, checked.scored, asked_of, outlines)  # type: ignore[arg-type]
+    looks = card.models or card.asks
+    if dark and looks and (given_on := checked.scored.get(DARK)):
+        problems.add(f"with {DARK}: {', '.join(given_on)} scored, where nothing is to be seen")
     if folder is not None and (folder / VECTORS).is_file():
         module = entry.module if entry is not None else type(one).__module__
         checked.vectors = check_vectors(folder, module.rpartition(".")[0], problems)
@@ -98,6 +103,7 @@ def situations(made: Films, *, asks: bool) -> Iterator[Situation]:
     yield Situation("a brief without shots", made.shots, brief_for(0))
     yield Situation("one shot", made.single, brief_for(1))
     yield Situation("one black frame without sound", made.black, brief_for())
+    yield Situation(DARK, made.dark, brief_for())
     yield Situation("nothing at all", made.shots, None, bare=True)
     yield Situation("no signals and no models", made.shots, brief_for(), lacking=True, judge=False)
     if asks:

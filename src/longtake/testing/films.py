@@ -15,6 +15,7 @@ from ..core.brief import Brief, PlannedShot
 FPS = 12
 WIDTH, HEIGHT = 160, 96
 SHOT_S = 1.0
+DARK_S = 2.0
 RATE = 16000
 Shown = tuple[str, tuple[int, int, int], tuple[int, int, int]]
 SHOTS: tuple[Shown, ...] = (
@@ -29,11 +30,12 @@ SHOTS: tuple[Shown, ...] = (
 @dataclass(frozen=True)
 class Films:
     """Paths: ``shots`` has four shots of a second and a tone, ``single`` is the first of them without sound,
-    ``black`` one black frame without sound."""
+    ``black`` one black frame without sound, ``dark`` two seconds of black without sound."""
 
     shots: Path
     single: Path
     black: Path
+    dark: Path
 
 
 def long_film(path: Path) -> tuple[Path, Brief]:
@@ -47,10 +49,12 @@ def long_film(path: Path) -> tuple[Path, Brief]:
 
 def films(folder: Path) -> Films:
     """Write the films into a folder. Raises ``OSError``."""
-    made = Films(folder / "shots.mp4", folder / "single.mp4", folder / "black.mp4")
+    made = Films(folder / "shots.mp4", folder / "single.mp4", folder / "black.mp4", folder / "dark.mp4")
     _write(made.shots, _moving(SHOTS), tone=True)
     _write(made.single, _moving(SHOTS[:1]))
-    _write(made.black, iter([np.zeros((HEIGHT, WIDTH, 3), np.uint8)]))
+    nothing = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    _write(made.black, iter([nothing]))
+    _write(made.dark, iter([nothing] * round(DARK_S * FPS)))
     return made
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..core.evaluator import CUT_OFF, MeasuredCase, PairEvaluator, Preference
 from ..execution.score_compare import turned_back
-from .bench import Cases, Situation
+from .bench import DARK, Cases, Situation
 from .films import Films, brief_for
 from .measured import check_evidence, check_looks, check_outline, check_prompts, check_strict
 from .problems import Problems
@@ -93,6 +93,7 @@ def _situations(made: Films, *, asks: bool) -> Iterator[tuple[Situation, Situati
     yield both("a pair without signals and models", lacking=True, judge=False)
     black = Situation("a pair of black films", made.black, brief_for())
     yield black, black
+    yield Situation(DARK, made.dark, brief_for()), Situation("whole", made.shots, brief_for())
     if asks:
         yield both("a pair and no judge", judge=False)
         yield both("a pair and a judge that does not reply", answers=False)

@@ -14,9 +14,10 @@ import longtake
 from films import pictures_of
 from longtake.core.brief import Brief
 from longtake.core.measurement import Measurement
-from longtake.evaluators.dynamic.ms_debias import pool, worst
+from longtake.evaluators.dynamic.ms_debias import frozen, lit, pool, worst
 from longtake.evaluators.shared.interpolation import MOST, Triples, chosen
 from longtake.evaluators.shared.occlusion import camera_px, dilated, moved, occluded
+from longtake.evaluators.shared.standing import STILL
 from longtake.evaluators.shared.things import phrases
 from longtake.models.flows import DisFlow, DisInterpolator
 from tiny_movement import mean
@@ -130,7 +131,7 @@ def test_shots_are_weighted_by_seconds_and_need_unmasked_pixels() -> None:
         zeros = np.zeros(count)
         return Triples(
             np.arange(count) * 2.0, zeros, zeros, np.array(shot), zeros + 0.08, np.array(masked) + 1,
-            np.array(masked), np.array(share), zeros, zeros, count, 0, 0, "none",
+            np.array(masked), np.array(share), zeros, zeros, zeros, count, 0, 0, "none",
         )  # fmt: skip
 
     found = made([2, 4, 10, 10], [0.5, 0.5, 0.5, 0.5], [0, 0, 1, 1])
@@ -145,6 +146,23 @@ def test_shots_are_weighted_by_seconds_and_need_unmasked_pixels() -> None:
     assert pooled is not None
     assert (pooled.error, pooled.shots, pooled.shots_unscored) == (3, 1, 1)
     assert pool(made([1.0], [0.1], [0]), [(0.0, 1.0)]) is None
+    first = pool(lit(found, [False, True]), [(0.0, 1.0), (1.0, 4.0)])
+    assert first is not None
+    assert (first.error, first.shots) == (3, 1)
+    assert pool(lit(found, [True, True]), [(0.0, 1.0), (1.0, 4.0)]) is None
+
+
+def test_the_share_that_stands_still_is_by_seconds() -> None:
+    def away(*levels: float) -> Triples:
+        zeros = np.zeros(len(levels))
+        shot = np.arange(len(levels), dtype=float)
+        return Triples(*[zeros] * 3, shot, *[zeros] * 6, np.array(levels), 3, 0, 0, "none")
+
+    spans = [(0.0, 1.0), (1.0, 4.0), (4.0, 8.0)]
+    assert frozen(away(0, 20, STILL), spans) == pytest.approx(5 / 8)
+    assert frozen(away(0, 20, STILL + 0.1), spans) == pytest.approx(1 / 8)
+    assert frozen(lit(away(0, 20, 0), [True, False, False]), spans) == pytest.approx(4 / 7, abs=1e-4)
+    assert frozen(lit(away(0), [True]), spans) is None
 
 
 def test_things_of_a_brief_are_named_once() -> None:
@@ -187,6 +205,9 @@ def test_films_come_in_the_order_of_their_faults(tmp_path: Path) -> None:
     # A frozen film is perfect, and its motion says why.
     assert found["still"]["ms_debias"].value == pytest.approx(1, abs=0.002)
     assert found["still"]["motion"].value < 0.5  # type: ignore[operator]
+    assert {one.facts["frozen"] for one in found["still"].values()} == {1.0}
+    assert {one.facts["frozen"] for one in pan_of.values()} == {0.0}
+    assert {one.facts["objects"] for one in pan_of.values()} == {"none"}
     assert pan_of["motion"].value > 10  # type: ignore[operator]
 
 
@@ -197,7 +218,12 @@ def test_an_interpolator_of_the_users_own_is_named_and_gets_its_mask_from_the_fl
     found, proxy = measured(path, models={"interpolator": f"amt:{own}"}), measured(path)
     facts = found["ms_debias"].facts
     assert str(facts["model"]).startswith("amt:amt.onnx sha256:")
-    assert facts["proxy"] is False
+    # The mask rests on the flow, a proxy; without masks it is the user's own model alone, and motion is none.
+    assert {name: (one.facts["roles"], one.facts["proxy"]) for name, one in found.items()} == {
+        **dict.fromkeys(("ms_debias", "error", "p95"), ("interpolator, flow", True)),
+        "plain": ("interpolator", False),
+        "motion": ("", False),
+    }
     assert str(facts["flow"]).startswith("proxy:dis")
     assert facts["unmasked_share"] == proxy["ms_debias"].facts["unmasked_share"]
     assert found["error"].value > 2 * proxy["error"].value  # type: ignore[operator]
@@ -230,6 +256,23 @@ def test_masks_of_things_come_from_the_masker(tmp_path: Path, weights: Path) -> 
     assert found["error"].value < 0.3 * 255 * (1 - found["plain"].value)  # type: ignore[operator]
 
 
+def test_a_black_shot_is_left_out_of_what_is_foretold(tmp_path: Path) -> None:
+    """A film of which the first half moves: with two black seconds after it nothing changes."""
+    shown = [pan(i)[::2, ::2] for i in range(24)]
+    alone = film(tmp_path / "alone.mp4", iter(shown))
+    after = film(tmp_path / "after.mp4", iter([*shown, *[np.zeros_like(shown[0])] * 48]))
+    values = {}
+    for path in (alone, after):
+        (result,) = longtake.score(path, ["ms_debias"]).results
+        values[path.stem] = {m.name: m for m in result.measurements}
+    facts = values["after"]["ms_debias"].facts
+    assert (facts["shots"], facts["shots_black"], facts["frozen"]) == (1, 1, 0.0)
+    assert values["alone"]["ms_debias"].facts["shots_black"] == 0
+    for name in ("error", "motion"):
+        whole, half = (values[n][name].value for n in ("alone", "after"))
+        assert half == pytest.approx(whole, rel=0.1), name
+
+
 def test_a_real_clip_frozen_and_flickering(media: Path, tmp_path: Path) -> None:
     pictures = pictures_of(media / "1_shots" / "gcs_chrome-clip.mp4", (320, 180), limit=13)
     kinds = {
@@ -238,7 +281,9 @@ def test_a_real_clip_frozen_and_flickering(media: Path, tmp_path: Path) -> None:
         "flicker": [cv2.convertScaleAbs(p, beta=12 * (i % 2)) for i, p in enumerate(pictures)],
     }
     found = {name: measured(film(tmp_path / f"{name}.mp4", iter(one))) for name, one in kinds.items()}
-    frozen, real, flicker = (found[n]["error"].value for n in ("frozen", "real", "flicker"))
-    assert frozen < real < flicker  # type: ignore[operator]
+    still, real, flicker = (found[n]["error"].value for n in ("frozen", "real", "flicker"))
+    assert still < real < flicker  # type: ignore[operator]
+    assert found["frozen"]["ms_debias"].facts["frozen"] == 1.0
+    assert found["real"]["ms_debias"].facts["frozen"] == 0.0
     assert found["frozen"]["motion"].value < found["real"]["motion"].value  # type: ignore[operator]
     assert found["real"]["ms_debias"].facts["triples"] <= MOST

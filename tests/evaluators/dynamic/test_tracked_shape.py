@@ -18,6 +18,7 @@ import longtake
 from films import pictures_of
 from longtake.core.measurement import Measurement
 from longtake.evaluators.dynamic.evaluator import tracker_fg
+from longtake.evaluators.dynamic.moving import moving_region
 from longtake.evaluators.dynamic.noise import noise_floor
 from longtake.evaluators.dynamic.points import grid, size_of
 from longtake.evaluators.dynamic.shape import TOO_SHORT, TRACKS_LOST, Shape, score_of, shape_of
@@ -143,7 +144,9 @@ def test_the_worst_moment_is_where_it_happens() -> None:
 
     worst = shape_of(frames()).worst  # type: ignore[arg-type]
     assert worst is not None
-    assert 30 / 24 <= worst <= 34 / 24
+    start, end = worst
+    assert end - start == pytest.approx(2 / 24)  # the frame and its neighbours
+    assert 30 / 24 <= (start + end) / 2 <= 34 / 24
 
 
 def test_a_grid_has_the_right_number_of_points_inside_the_mask() -> None:
@@ -239,7 +242,13 @@ def test_a_film_tells_its_score_with_what_it_rests_on(tmp_path: Path) -> None:
     assert (facts["shots_looked"], facts["shots_left_out"], facts["followed"]) == (1, 0, 1)
     (evidence,) = second["tracker_fg"].evidence
     assert evidence.about == "moving region"
-    assert 0.4 <= evidence.start <= 1.1
+    assert 0.35 <= evidence.start < evidence.end <= 1.1
+    assert evidence.end - evidence.start == pytest.approx(2 / 24, abs=1e-3)
+    # What was followed is known of each quantity, and no masker was asked for a region that moves.
+    assert {one.facts["objects"] for one in first.values()} == {"auto"}
+    assert {one.facts["roles"] for one in first.values()} == {"tracker, flow"}
+    assert {one.facts["model"] for one in first.values()} == {facts["model"]}
+    assert {one.facts["proxy"] for one in first.values()} == {True}
 
 
 def test_a_frozen_film_earns_nothing(tmp_path: Path) -> None:
@@ -257,6 +266,20 @@ def test_small_things_and_short_shots_are_told(tmp_path: Path) -> None:
     assert "0.5 s" in str(measured(short)["tracker_fg"].reason)
 
 
+@pytest.mark.parametrize("side", [2, 4, 6])
+def test_a_film_of_a_few_pixels_is_unscored(tmp_path: Path, side: int) -> None:
+    tiny = film(tmp_path / "tiny.mp4", (square(i / 24)[80 : 80 + side, 80 : 80 + side] for i in range(30)))
+    found = measured(tiny)
+    assert {one.status for one in found.values()} == {"unscored"}
+    assert "no_object" in str(found["tracker_fg"].reason)
+
+
+@pytest.mark.parametrize("side", range(1, 10))
+def test_pictures_of_a_few_pixels_have_no_moving_region(side: int) -> None:
+    assert not moving_region(np.ones((side, side, 2), np.float32), 1 / 360).any()
+    assert not moving_region(np.ones((1, 40 * side, 2), np.float32), 1 / 360).any()
+
+
 def test_a_frozen_film_with_a_thing_of_the_brief_is_perfect_and_stands_still(
     tmp_path: Path, weights: Path
 ) -> None:
@@ -265,7 +288,8 @@ def test_a_frozen_film_with_a_thing_of_the_brief_is_perfect_and_stands_still(
     still = film(tmp_path / "still.mp4", (red for _ in range(30)))
     brief = longtake.Brief.model_validate({"characters": [{"name": "Box", "description": "a red box"}]})
     found = measured(still, brief=brief, signals="light")
-    assert found["tracker_fg"].facts["objects"] == "brief"
+    assert {one.facts["objects"] for one in found.values()} == {"brief"}
+    assert {one.facts["roles"] for one in found.values()} == {"tracker, masker"}
     assert found["tracker_fg"].value == pytest.approx(1.0, abs=0.02)
     assert found["tracker_fg"].evidence[0].about == "Box"
     assert found["motion"].value == pytest.approx(0.0, abs=0.5)

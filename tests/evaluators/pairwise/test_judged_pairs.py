@@ -245,7 +245,10 @@ def test_one_clip_that_is_not_described_leaves_its_pairs_open(
     found = of(score(pairs, TEXT, settings={}), TEXT)
     open_ = [p for p in found if p.status == "unscored"]
     assert 2 <= len(open_) < len(found)
-    assert all(str(p.reason).startswith("not every clip is described: 1 unreadable of 4") for p in open_)
+    assert all(
+        str(p.reason).startswith("not every clip is described: 1 of 4 questions answered in no form")
+        for p in open_
+    )
     assert all(p.facts["reply"] == "no JSON" for p in open_)
 
 

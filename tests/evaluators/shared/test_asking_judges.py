@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from longtake.core.brief import Act, Brief, Character, PlannedShot
 from longtake.core.case import Case
 from longtake.core.documents import VideoEntry
-from longtake.core.evaluator import MeasuredCase
+from longtake.core.evaluator import CUT_OFF, MeasuredCase
 from longtake.core.judge import Frame, Question, Questioning, Verdict
 from longtake.core.signal import Signal, Signals
 from longtake.evaluators.pairwise import text as pair_text
 from longtake.evaluators.pairwise.evaluator import text as pairwise_text
+from longtake.evaluators.shared.judged import facts_of, why_not
 from longtake.evaluators.shared.replies import Spot, evidence_of, record, reply_of
 from longtake.evaluators.shared.showing import RUN, STEP_S, chosen, even, middles, most, runs
 from longtake.evaluators.shared.wished import materials_of
@@ -233,3 +234,29 @@ def test_room_in_bounds_is_for_the_longest_replies() -> None:
     bound = pairwise_text.outline(given_.brief, 100.0, settings)
     short = replace(bound, bytes=bound.bytes - 80 * pair_text.LONGEST)
     assert [what for what, _, _ in beyond(judge.asked, short)] == ["bytes"]
+
+
+def ended(*how: tuple[str, str | None]) -> list[Verdict]:
+    return [
+        Verdict(id=f"q.{n}", question=f"{n}", draw=0, status=status, reason=reason)  # type: ignore[arg-type]
+        for n, (status, reason) in enumerate(how)
+    ]
+
+
+def test_why_there_is_no_answer_reads_as_words_with_one_whole() -> None:
+    spent = ("budget", "not asked: the budget of 9 calls is spent")
+    nine = ended(*[("answered", None)] * 9, spent)
+    assert why_not(nine) == "1 of 10 questions not asked: the budget of 9 calls is spent"
+    assert facts_of(nine)[CUT_OFF] == why_not(nine)
+    both = ended(
+        ("answered", None), ("wrong_schema", "answer is missing"), ("failed", "the server is away"), spent
+    )
+    assert why_not(both) == (
+        "1 of 4 questions answered in another form than asked for, 1 without a reply, 1 not asked: "
+        "answer is missing"
+    )
+    assert facts_of(both)[CUT_OFF] == "1 of 4 questions without a reply, 1 not asked: the server is away"
+    assert why_not(ended(spent)) == "not asked: the budget of 9 calls is spent"
+    assert why_not(ended(("budget", "not asked"))) == "not asked"
+    assert why_not(ended(("refused", None), ("refused", None))) == "2 of 2 questions refused"
+    assert CUT_OFF not in facts_of(ended(("answered", None), ("refused", "no")))

@@ -210,7 +210,9 @@ def test_without_questions_nothing_is_scored(
     server.answers = {f"{NAME}.make": {"questions": MADE[:3]}}
     found = of(score(film, write_brief(tmp_path / "brief.json")))
     assert {m.status for m in found.values()} == {"unscored"}
-    assert str(found["gain"].reason).startswith("no questions were made: 1 wrong schema")
+    assert str(found["gain"].reason).startswith(
+        "no questions were made: answered in another form than asked for: "
+    )
     assert "bicycles 3" in str(found[NAME].facts["reply"])
     assert len(server.requests) == 1
 
@@ -230,6 +232,12 @@ def test_a_budget_stops_it_and_the_next_run_goes_on(
     assert all("budget" in str(found[name].facts["cut_off"]) for name in (NAME, "blind", "gain"))
     assert all(m.value is not None or m.reason for m in found.values())
     assert [f.tool for f in stopped.failures] == ["judge"]
+    # Six of the eleven questions were made and asked twice: seven of them were not asked.
+    said = "7 of 11 questions not asked: the budget of 4 calls is spent"
+    assert {m.facts.get("cut_off") for name, m in found.items() if name in (NAME, "blind", "gain")} == {said}
+    for name, whole_ in ((NAME, 5), ("blind", 5)):
+        if found[name].value is None:
+            assert str(found[name].reason).startswith(f"{whole_} of 5 questions not asked: the budget")
     whole = of(score(film, brief, out=tmp_path / "out"))
     assert (whole[NAME].facts["n"], whole["blind"].facts["n"]) == (5, 5)
     assert len(server.requests) == 11

@@ -13,6 +13,7 @@ from ...core.measurement import Measurement
 from ...core.tools import FilmEmbedder
 from ..cards import own_card
 from ..shared import fits
+from ..shared.black import black_film, black_of
 from ..shared.measured import Fact, all_not_applicable, all_unscored, not_applicable, scored, unscored
 from ..shared.spans import Span, measured_spans, planned_spans
 from .pairing import captions_for
@@ -49,16 +50,17 @@ class ClipScore:
         if case.brief is None:
             return all_not_applicable(self.card, "there is no brief")
         assert case.tools is not None
-        if (why := case.tools.lacks(ROLE)) is not None:
-            return all_unscored(self.card, why)
         captions = [shot.text for shot in case.brief.shots if shot.text.strip()]
         whole = " ".join(captions) if captions else (case.brief.instruction or "").strip()
         if not whole:
             return all_not_applicable(self.card, "the brief has no text")
+        if (why := black_film(case) or case.tools.lacks(ROLE)) is not None:
+            return all_unscored(self.card, why)
         embedder = case.tools.embedder(ROLE)
         clips = paired(case, captions)
         seen = embedder.pictures([(start + end) / 2 for start, end in clips.spans])
-        facts: dict[str, Fact] = {"paired_by": clips.by}
+        dark = sum(black_of(case, clips.spans))
+        facts: dict[str, Fact] = {"paired_by": clips.by, "clips_black": dark}
         if clips.by == "relative position":
             facts |= {"clips": len(clips.spans), "captions": len(captions), "captions_unused": clips.unused}
         own = (
@@ -66,7 +68,10 @@ class ClipScore:
             if captions
             else not_applicable(self.card.quantities[0], "the brief has no captions of shots")
         )
-        return [own, self._scored(1, embedder, clips, [whole] * len(clips.spans), seen, {})]
+        return [
+            own,
+            self._scored(1, embedder, clips, [whole] * len(clips.spans), seen, {"clips_black": dark}),
+        ]
 
     def _scored(
         self,

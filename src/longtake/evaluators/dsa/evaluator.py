@@ -17,6 +17,7 @@ from ...core.embedding import Sampling
 from ...core.evaluator import MeasuredCase, Quantity, Setting
 from ...core.measurement import Evidence, Measurement
 from ..cards import own_card
+from ..shared.black import black_film, black_of
 from ..shared.measured import Fact, all_not_applicable, not_applicable, scored, unscored
 from ..shared.spans import Spans, planned_spans
 from .alignment import LEAST_SHOTS, farthest, ranks, rho, share
@@ -64,7 +65,7 @@ def measured(
     if count < LEAST_SHOTS:
         why = f"too_few_shots: {count} shots have a text, a rank correlation needs {LEAST_SHOTS}"
         return [unscored(quantity, why) for quantity in quantities]
-    if (lacking := tools.lacks(ROLE)) is not None:
+    if (lacking := black_film(case) or tools.lacks(ROLE)) is not None:
         return [unscored(quantity, lacking) for quantity in quantities]
     used = tools.used(ROLE)
     told = text_side(tools, planned, case.brief.instruction, settings)
@@ -101,7 +102,12 @@ def _film_side(form: Form, case: MeasuredCase, planned: Spans, told: TextSide, s
         return None, {}, planned.reason
     spans, source = shot_spans(case, planned)
     found = clips(case.tools, spans, sampling)
-    facts = {"spans": source, "film_shots": len(spans), **_padded(found)}
+    facts = {
+        "spans": source,
+        "film_shots": len(spans),
+        "film_shots_black": sum(black_of(case, spans)),
+        **_padded(found),
+    }
     if found.unread:
         where = ", ".join(f"{spans[i][0]:.2f} to {spans[i][1]:.2f} s" for i in found.unread[:MOST_EVIDENCE])
         return None, facts, f"no picture can be read in {len(found.unread)} of {len(spans)} shots: {where}"
@@ -114,7 +120,7 @@ def _film_side(form: Form, case: MeasuredCase, planned: Spans, told: TextSide, s
 
 
 def _padded(found: Clips) -> dict[str, Fact]:
-    return {"padded_shots": ", ".join(map(str, found.padded))} if found.padded else {}
+    return {"padded_shots": ", ".join(str(i + 1) for i in found.padded)} if found.padded else {}
 
 
 def _one(

@@ -42,7 +42,8 @@ class TextSide:
 
 
 def text_side(tools: Tools, planned: Spans, outline: str | None, settings: Mapping[str, Setting]) -> TextSide:
-    """The text side of eq. 4, with f_t(C) as ``settings["text"]`` says (long-code.md, 2.2).
+    """The text side of eq. 4, with f_t(C) as ``settings["text"]`` says (long-code.md, 2.2). Facts count
+    planned shots from 1, as people do.
 
     Raises:
         BackendError, MissingError: the embedder cannot be run.
@@ -62,7 +63,7 @@ def text_side(tools: Tools, planned: Spans, outline: str | None, settings: Mappi
         "whole_tokens": counts[-1],
         "token_limit": limit,
     }
-    if cut := [str(planned.shots[i].index) for i, n in enumerate(found.dropped) if n]:
+    if cut := [str(planned.shots[i].index + 1) for i, n in enumerate(found.dropped) if n]:
         facts["shots_cut"] = ", ".join(cut)
     if form == "mean":
         return TextSide(shots, _unit(shots.mean(axis=0)), facts)
@@ -70,7 +71,7 @@ def text_side(tools: Tools, planned: Spans, outline: str | None, settings: Mappi
         one = embedder.texts([" ".join(texts)], "cut")
         facts["whole_tokens_dropped"] = one.dropped[0]
         if limit is not None and (lost := first_lost(counts, limit)) is not None:
-            facts["first_lost_shot"] = planned.shots[lost].index
+            facts["first_lost_shot"] = planned.shots[lost].index + 1
         return TextSide(shots, _unit(np.asarray(one.vectors[0], np.float64)), facts)
     if not (outline or "").strip():
         return TextSide(shots, None, facts, "no_outline: the brief has no summary of its own")

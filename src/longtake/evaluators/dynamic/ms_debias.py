@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Evidence, Measurement
-from ..shared.interpolation import SMALLEST, Triples, triples
+from ..shared.black import black_film, black_of
+from ..shared.interpolation import COLUMNS, SMALLEST, Triples, triples
 from ..shared.measured import Fact, all_unscored, scored
+from ..shared.ran import models_ran
 from ..shared.spans import Span, measured_spans
+from ..shared.standing import STILL
 
 Numbers = NDArray[np.float64]
 LEAST_FREE = 0.2
 """Unmasked share of the picture under which a triple is unscored."""
 UNSCORED = 0.5
 """A shot with a larger share of unscored triples is unscored."""
+ALL_BLACK = "all that could be foretold lies in shots that are black"
 TOP = 255.0
 PERCENTILE = 95.0
 SHOWN, APART_S = 3, 1.0
@@ -47,15 +51,15 @@ class MsDebias:
         """Score, errors, plain score and motion. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (lacking := tools.lacks("interpolator", "flow")) is not None:
+        if (lacking := black_film(case) or tools.lacks("interpolator", "flow")) is not None:
             return all_unscored(self.card, lacking)
-        found = triples(case, int(case.settings["triples"]))
-        used, masker = tools.used("interpolator"), tools.used("masker")
+        spans = measured_spans(case)
+        dark = black_of(case, spans)
+        every_shot = triples(case, int(case.settings["triples"]))
+        found = lit(every_shot, dark)
+        masker = tools.used("masker")
         facts: dict[str, Fact] = {
-            "model": used.label,
-            "proxy": used.kind == "proxy",
             "flow": tools.used("flow").label,
-            "objects": found.objects,
             "masker": masker.label,
             "status": "fallback" if found.objects == "none" else "ok",
             "status_note": f"no masks of things: {masker.reason}" if found.objects == "none" else None,
@@ -64,22 +68,28 @@ class MsDebias:
             "triples_uneven": found.uneven,
             "triples_unread": found.unread,
         }
+        every: dict[str, Fact] = {"objects": found.objects, "frozen": frozen(found, spans)}
+        masked = ("interpolator", "flow", *(() if found.objects == "none" else ("masker",)))
         if not len(found):
-            return all_unscored(self.card, _why_none(found), facts)
+            why = ALL_BLACK if len(every_shot) else _why_none(found)
+            return all_unscored(self.card, why, models_ran(tools, *masked) | every | facts)
         facts |= {
             "unmasked_share": float(found.share.mean()),
             "camera_px_s": _median(found.camera),
             "change_levels": float(found.change.mean()),
         }
-        spans = measured_spans(case)
         pooled = pool(found, spans)
         if pooled is None:
-            return all_unscored(self.card, f"less than {LEAST_FREE:.0%} of the pictures is unmasked", facts)
+            why = f"less than {LEAST_FREE:.0%} of the pictures is unmasked"
+            return all_unscored(self.card, why, models_ran(tools, *masked) | every | facts)
         facts |= {
             "shots": pooled.shots,
             "shots_unscored": pooled.shots_unscored,
-            "shots_not_looked": len(spans) - pooled.shots - pooled.shots_unscored,
+            "shots_black": sum(dark),
+            "shots_not_looked": len(spans) - pooled.shots - pooled.shots_unscored - sum(dark),
         }
+        first, _, _, plain, motion = self.card.quantities
+        rests = {plain.name: ("interpolator",), motion.name: ()}
         values = (
             1 - pooled.error / TOP,
             pooled.error,
@@ -89,9 +99,35 @@ class MsDebias:
         )
         evidence = worst(found)
         return [
-            scored(quantity, value, evidence=() if i else evidence, facts=facts if i == 0 else None)
-            for i, (quantity, value) in enumerate(zip(self.card.quantities, values, strict=True))
+            scored(
+                quantity,
+                value,
+                evidence=evidence if quantity is first else (),
+                facts=models_ran(tools, *rests.get(quantity.name, masked))
+                | every
+                | (facts if quantity is first else {}),
+            )
+            for quantity, value in zip(self.card.quantities, values, strict=True)
         ]
+
+
+def lit(found: Triples, black: Sequence[bool]) -> Triples:
+    """Without the triples of shots that are ``black``, one truth for each shot: what is foretold there is
+    foretold for nothing."""
+    kept = ~np.asarray(black, bool)[found.shot.astype(int)]
+    return replace(found, **{name: getattr(found, name)[kept] for name in COLUMNS})
+
+
+def frozen(found: Triples, spans: Sequence[Span]) -> float | None:
+    """Share of the seconds of the shots looked at in which nothing moves: no block of any picture is further
+    from that of the shot's first than :data:`STILL`, as in VBench's dimensions. ``None`` where no shot was
+    looked at."""
+    whole = still = 0.0
+    for shot in np.unique(found.shot).astype(int):
+        seconds = spans[shot][1] - spans[shot][0]
+        whole += seconds
+        still += seconds * bool(np.all(found.away[found.shot == shot] <= STILL))
+    return round(still / whole, 4) if whole else None
 
 
 def free(found: Triples) -> NDArray[np.bool_]:

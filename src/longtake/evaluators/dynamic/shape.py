@@ -58,10 +58,13 @@ class Shape:
         return np.asarray(np.isfinite(self.deviation) & late)
 
     @property
-    def worst(self) -> float | None:
-        """When (s) the deviation is largest."""
+    def worst(self) -> tuple[float, float] | None:
+        """Where (s) the deviation is largest: from the frame before to the one after."""
         counted = np.flatnonzero(self.settled)
-        return float(self.times[counted[np.argmax(self.deviation[counted])]]) if len(counted) else None
+        if not len(counted):
+            return None
+        at = int(counted[np.argmax(self.deviation[counted])])
+        return float(self.times[max(0, at - 1)]), float(self.times[min(at + 1, len(self.times) - 1)])
 
 
 def score_of(deviation: float) -> float:

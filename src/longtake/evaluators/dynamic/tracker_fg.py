@@ -13,8 +13,10 @@ import numpy as np
 from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Evidence, Measurement
 from ...core.tools import Tools
+from ..shared.black import black_film, black_of
 from ..shared.measured import Fact, all_unscored, scored
 from ..shared.occlusion import SHORT_SIDE
+from ..shared.ran import models_ran
 from ..shared.spans import Span, measured_spans
 from .finding import Found, found_in, wanted
 from .noise import noise_floor
@@ -53,9 +55,12 @@ class TrackerFg:
         """Score, deviation, lost tracks and motion. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (lacking := tools.lacks("tracker")) is not None:
+        if (lacking := black_film(case) or tools.lacks("tracker")) is not None:
             return all_unscored(self.card, lacking)
-        shots = [span for span in measured_spans(case) if span[1] - span[0] >= SHORTEST_S]
+        found_shots = measured_spans(case)
+        dark = black_of(case, found_shots)
+        shown = [span for span, black in zip(found_shots, dark, strict=True) if not black]
+        shots = [span for span in shown if span[1] - span[0] >= SHORTEST_S]
         if not shots:
             return all_unscored(self.card, f"no shot is {SHORTEST_S} s long")
         most = {name: case.settings[name] for name in ("shots", "seconds", "objects")}
@@ -67,25 +72,29 @@ class TrackerFg:
             for found in found_in(case, tools, want, index, span, int(most["objects"]))
         ]
         floor = noise_floor(tools.model("tracker"))
-        used = tools.used("tracker")
-        facts: dict[str, Fact] = {
-            "model": used.label,
-            "proxy": used.kind == "proxy",
+        every: dict[str, Fact] = {
+            **models_ran(tools, "tracker", "masker" if want.things else "flow"),
             "objects": want.source,
+        }
+        facts: dict[str, Fact] = {
             "objects_note": want.note or None,
             "objects_left_out": want.left_out,
             "masker": tools.used("masker").label if want.things else None,
             "shots_looked": len(looked),
+            "shots_black": sum(dark),
             "shots_left_out": len(shots) - len(looked),
             "noise_floor": floor.value,
             **_told(followed),
         }
-        return self._judged(followed, facts)
+        return self._judged(followed, every, facts)
 
-    def _judged(self, followed: Sequence[Followed], facts: dict[str, Fact]) -> list[Measurement]:
+    def _judged(
+        self, followed: Sequence[Followed], every: dict[str, Fact], facts: dict[str, Fact]
+    ) -> list[Measurement]:
+        """``every`` are facts of each quantity, ``facts`` of the first."""
         known = [(one.found.thing, one.shape) for one in followed if one.shape is not None and not one.reason]
         if not known:
-            return all_unscored(self.card, _why(followed), facts)
+            return all_unscored(self.card, _why(followed), every | facts)
         things = list(dict.fromkeys(thing for thing, _ in known))
         by_thing = [[shape for thing, shape in known if thing == name] for name in things]
         facts["seconds"] = sum(shape.seconds for _, shape in known)
@@ -96,12 +105,12 @@ class TrackerFg:
             _over(by_thing, lambda s: float(np.nan_to_num(s.speed))),
         ]
         evidence = [
-            Evidence(start=at, end=at, what=f"{thing}: shape off by {_value(shape):.3f}", about=thing)
+            Evidence(start=at[0], end=at[1], what=f"{thing}: shape off by {_value(shape):.3f}", about=thing)
             for thing, shape in sorted(known, key=lambda one: -_value(one[1]))[:SHOWN]
             if (at := shape.worst) is not None
         ]
         return [
-            scored(quantity, value, evidence=() if i else evidence, facts=facts if i == 0 else None)
+            scored(quantity, value, evidence=() if i else evidence, facts=every | ({} if i else facts))
             for i, (quantity, value) in enumerate(zip(self.card.quantities, values, strict=True))
         ]
 

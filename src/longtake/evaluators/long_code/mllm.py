@@ -10,6 +10,7 @@ from ...core.bank import HIGHEST, LOWEST, Reference
 from ...core.evaluator import MeasuredCase, Quantity, Setting
 from ...core.judge import Frame, Questioning, Verdict
 from ...core.measurement import Evidence, Measurement
+from ..shared.black import black_film
 from ..shared.judged import NO_JUDGE, facts_of, why_not
 from ..shared.measured import Fact, not_applicable, scored, unscored
 from ..shared.replies import reply_of
@@ -48,6 +49,8 @@ def measured(
     """
     if not planned.shots:
         return not_applicable(quantity, planned.reason)
+    if (why := black_film(case)) is not None:
+        return unscored(quantity, why)
     if case.questioning is None:
         return unscored(quantity, NO_JUDGE)
     return _Rating(case, planned, case.questioning, open_bank(str(settings["references"])), quantity).made()

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ...core.evaluator import Choice, Preference
+from ...core.evaluator import Choice, MeasuredCase, Preference
 from ...core.judge import Verdict
 from ...core.measurement import Evidence
 from ...core.model import Record
+from ..shared.black import black_film
 from ..shared.judged import facts_of
 from ..shared.measured import Fact
 from ..shared.replies import Spot, evidence_of, record, reply_of
@@ -93,6 +94,14 @@ def preferred(
         evidence=second,
         facts={**facts, **facts_of([*others, verdict])},
     )
+
+
+def black_side(first: MeasuredCase, second: MeasuredCase) -> str | None:
+    """Why there is nothing to compare: one of the films is all black; ``None`` where neither is."""
+    for n, case in enumerate((first, second), 1):
+        if (why := black_film(case)) is not None:
+            return f"film {n}: {why}"
+    return None
 
 
 def undecided(reason: str, facts: Mapping[str, Fact], verdicts: Sequence[Verdict] = ()) -> Preference:

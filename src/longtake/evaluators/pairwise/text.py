@@ -19,7 +19,7 @@ from ..shared.replies import record
 from ..shared.showing import chosen, even, most, seen
 from ..shared.spans import Span, measured_spans, planned_spans
 from ..shared.wished import materials_of
-from .answers import MOST_PLACES, answer_in_clips, preferred, spots_in_clips, undecided
+from .answers import MOST_PLACES, answer_in_clips, black_side, preferred, spots_in_clips, undecided
 from .aspects import Aspect, aspect_of, longest
 from .video import OTHER_BRIEF
 
@@ -52,6 +52,8 @@ class TextPair:
             return undecided(NO_JUDGE, facts)
         if first.brief != second.brief:
             return undecided(OTHER_BRIEF, facts)
+        if (why := black_side(first, second)) is not None:
+            return undecided(why, facts)
         if first.brief is None or not materials_of(first.brief):
             why = "descriptions are compared with a brief, and there is none that asks for anything"
             return undecided(why, facts)

@@ -14,7 +14,7 @@ from ..shared.judged import NO_JUDGE, hash_of, prompt, why_not
 from ..shared.measured import Fact
 from ..shared.showing import chosen, even, most, seen, whole
 from ..shared.wished import materials_of
-from .answers import MOST_PLACES, answer_in_spans, preferred, spots_in_spans, undecided
+from .answers import MOST_PLACES, answer_in_spans, black_side, preferred, spots_in_spans, undecided
 from .aspects import Aspect, aspect_of, longest
 
 NAME = "pairwise.video"
@@ -39,6 +39,8 @@ class VideoPair:
             return undecided(NO_JUDGE, facts)
         if first.brief != second.brief:
             return undecided(OTHER_BRIEF, facts)
+        if (why := black_side(first, second)) is not None:
+            return undecided(why, facts)
         if aspect.wish and (first.brief is None or not materials_of(first.brief)):
             why = f"{aspect.id} is about what a brief asks for, and there is none that asks for anything"
             return undecided(why, facts)

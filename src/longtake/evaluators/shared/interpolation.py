@@ -21,6 +21,7 @@ from ...core.ports import Middle
 from ...core.tools import Tools
 from .occlusion import SHORT_SIDE, camera_px, dilated, moved, occluded
 from .spans import Span, measured_spans
+from .standing import blocks_of
 from .things import phrases
 
 Numbers = NDArray[np.float64]
@@ -45,8 +46,9 @@ ON = 0.5
 """A mask's value from which a pixel belongs to the thing."""
 SMALLEST = 32
 """px of the shorter side under which nothing is predicted, as in the signal ``motion``."""
-VERSION = 1
-_COLUMNS = ("time", "frame", "place", "shot", "gap", "plain", "masked", "share", "camera", "change")
+VERSION = 2
+COLUMNS = ("time", "frame", "place", "shot", "gap", "plain", "masked", "share", "camera", "change", "away")
+"""Of :class:`Triples`, those with one entry per triple."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,8 @@ class Triples:
     the mean error over all pixels in levels, ``masked`` over the unmasked ones (NaN where none is left),
     ``share`` the unmasked share of pixels, ``camera`` the speed of the picture in px per second of the
     working size, NaN where there is too little texture, ``change`` the mean absolute difference in levels
-    between the frame before and the one after: 0 where the film stands still.
+    between the frame before and the one after: 0 where the film stands still. ``away`` is the difference in
+    levels of the block that is furthest from that of the first picture looked at in the shot.
 
     ``possible`` are the triples that the film has in all, ``uneven`` those left out for their spacing,
     ``unread`` those chosen that could not be decoded; ``objects`` tells what the masks of things rest on:
@@ -75,6 +78,7 @@ class Triples:
     share: Numbers
     camera: Numbers
     change: Numbers
+    away: Numbers
     possible: int
     uneven: int
     unread: int
@@ -114,7 +118,7 @@ def triples(case: MeasuredCase, most: int = MOST) -> Triples:
         things=repr(things),
     )
     table = found["rows"]
-    columns = {name: np.asarray(table[:, i], np.float64) for i, name in enumerate(_COLUMNS)}
+    columns = {name: np.asarray(table[:, i], np.float64) for i, name in enumerate(COLUMNS)}
     possible, uneven, unread = (int(n) for n in found["counts"])
     objects = "none" if not masker else "brief" if things else "auto"
     return Triples(**columns, possible=possible, uneven=uneven, unread=unread, objects=objects)
@@ -173,6 +177,7 @@ def _measure(
     masks = _Objects(tools, things) if things is not None else None
     interpolator = tools.model("interpolator")
     rows: list[tuple[float, ...]] = []
+    first, of = np.zeros((0, 0), np.float32), -1
     for (frame, place, shot), pictures in _pictures(tools, times, wanted):
         before, now, after = pictures
         gap = float(times[frame + 1] - times[frame - 1])
@@ -183,6 +188,9 @@ def _measure(
         if masks is not None:
             hidden |= masks.at(frame, shot, float(times[frame]), now, backward)
         free = ~hidden
+        blocks = [blocks_of(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY)) for p in pictures]
+        if of != shot or first.shape != blocks[0].shape:
+            first, of = blocks[0], shot
         rows.append(
             (
                 float(times[frame]),
@@ -195,9 +203,10 @@ def _measure(
                 float(free.mean()),
                 camera_px(forward, before, after) / gap,
                 float(np.abs(before.astype(np.int16) - after).mean()),
+                max(float(np.abs(one - first).max()) for one in blocks),
             )
         )
-    table = np.array(rows, np.float64).reshape(-1, len(_COLUMNS))
+    table = np.array(rows, np.float64).reshape(-1, len(COLUMNS))
     return {"rows": table, "counts": np.array([possible, uneven, len(wanted) - len(rows)])}
 
 

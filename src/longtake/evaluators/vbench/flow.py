@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.tools import Tools
+from ..shared.black import is_black
 from . import formulas
-from .look import is_black
 from .shots import HAIR, SHORT_SIDE, Shot, named
 
 ROLE = "flow"

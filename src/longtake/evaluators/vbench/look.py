@@ -15,17 +15,11 @@ from numpy.typing import NDArray
 
 from ...core.tools import Tools
 from ...signals.picture import BLACK_MEAN, BLACK_SPREAD
+from ..shared.standing import STILL, blocks_of
 from .shots import SHORT_SIDE, Shot, named
 
 Numbers = NDArray[np.float64]
 VERSION = 1
-BLOCKS = 32
-"""Width of the plane of blocks, as in the signal ``motion``."""
-STILL = 5.0
-"""Levels by which no block of a frozen shot is ever away from its first frame. Fixed on every third clip of
-8_footage (``benchmarks/vbench.py frozen MEDIA 0``): held on their first picture and encoded at up to crf 30
-none is further away than 3.0, and of their own two seconds none is nearer than 16.8. On the next of each
-three (``MEDIA 1``) it is 1.7 and 14.8."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +63,6 @@ def look(tools: Tools, shots: Sequence[Shot]) -> Look:
     return Look(*table.T)
 
 
-def is_black(picture: Any) -> bool:
-    """Whether a picture shows nothing, as in the signal ``picture``."""
-    mean, spread = cv2.meanStdDev(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
-    return bool(mean[0, 0] <= BLACK_MEAN and spread[0, 0] <= BLACK_SPREAD)
-
-
 def _look(tools: Tools, shots: Sequence[Shot]) -> dict[str, Any]:
     rows: list[tuple[float, ...]] = []
     for shot in shots:
@@ -82,7 +70,7 @@ def _look(tools: Tools, shots: Sequence[Shot]) -> dict[str, Any]:
         for time, picture in tools.footage.between(shot.start, shot.end, SHORT_SIDE):
             grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
             mean, spread = cv2.meanStdDev(grey)
-            blocks = _blocks(grey)
+            blocks = blocks_of(grey)
             change = away = float("nan")
             if before is not None and before.shape == picture.shape:
                 change = cv2.norm(picture, before, cv2.NORM_L1) / picture.size
@@ -91,9 +79,3 @@ def _look(tools: Tools, shots: Sequence[Shot]) -> dict[str, Any]:
             rows.append((shot.index, time, change, away, float(mean[0, 0]), float(spread[0, 0])))
             before = picture
     return {"rows": np.array(rows, np.float64).reshape(-1, 6)}
-
-
-def _blocks(grey: NDArray[np.uint8]) -> NDArray[np.float32]:
-    height, width = grey.shape
-    size = min(BLOCKS, width), max(1, round(min(BLOCKS, width) * height / width))
-    return np.asarray(cv2.resize(grey.astype(np.float32), size, interpolation=cv2.INTER_AREA), np.float32)

@@ -11,9 +11,9 @@ import numpy as np
 from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Measurement
 from ...core.tools import Tools
+from ..shared.black import is_black
 from ..shared.measured import all_unscored
 from . import aggregate
-from .look import is_black
 from .shots import HAIR, Shot, lacks_shots, named, shots_of
 from .told import BLACK, UNREAD, Moment, Shots, ShotValue, model_facts
 

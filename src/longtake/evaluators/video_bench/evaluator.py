@@ -10,6 +10,7 @@ from ...core.evaluator import Card, MeasuredCase, Quantity, Setting
 from ...core.judge import Frame, Outline, Question, Questioning, Verdict
 from ...core.measurement import Measurement
 from ..cards import own_card
+from ..shared.black import black_film
 from ..shared.bounds import outlined
 from ..shared.judged import NO_JUDGE, facts_of, hash_of, why_not
 from ..shared.measured import Fact, all_unscored, not_applicable, scored, unscored
@@ -62,6 +63,8 @@ class VideoBench:
         """The mean where all nine are scored, else why not, and the nine, as shares of their scales. Without
         a brief the mean does not apply; with one that does not ask for everything it is unscored. Facts of
         each are its ``value`` and ``levels``, the pictures, the judge's reason, who judged."""
+        if (why := black_film(case)) is not None:
+            return all_unscored(self.card, why)
         asked = case.questioning
         if asked is None:
             return all_unscored(self.card, NO_JUDGE)

@@ -10,6 +10,7 @@ from ...core.evaluator import Card, MeasuredCase, Quantity, Setting
 from ...core.judge import Frame, Outline, Questioning, Verdict
 from ...core.measurement import Evidence, Measurement
 from ..cards import own_card
+from ..shared.black import black_film
 from ..shared.bounds import outlined
 from ..shared.judged import NO_JUDGE, facts_of, hash_of, why_not
 from ..shared.measured import Fact, all_not_applicable, all_unscored, scored, unscored
@@ -54,6 +55,8 @@ class VideoQA:
         asked, brief = case.questioning, case.brief
         if brief is None or (OWN not in brief.extra and not materials_of(brief)):
             return all_not_applicable(self.card, NO_STORY)
+        if (why := black_film(case)) is not None:
+            return all_unscored(self.card, why)
         if asked is None:
             return all_unscored(self.card, NO_JUDGE)
         shots = case.signals["shots"]
@@ -108,8 +111,9 @@ class VideoQA:
         dark = None if frames else DARK
         seen_, blind_, gain_ = self.card.quantities
         beside = {**told, "blind": base, "n_blind": n_blind}
+        missed = self._missed(case, laid, film)
         return [
-            _value(seen_, share, {**beside, "n": n}, dark or why_not(film)),
+            _value(seen_, share, {**beside, "n": n}, dark or why_not(film), missed),
             _value(blind_, base, {**told, "n": n_blind}, why_not(blind)),
             _value(gain_, more, {**told, "n": n_both}, dark or "no question was answered both ways"),
             *(
@@ -117,6 +121,15 @@ class VideoQA:
                 for i, one in enumerate(laid)
             ),
         ]
+
+    def _missed(self, case: MeasuredCase, laid: Sequence[Asked], film: Sequence[Verdict]) -> list[Evidence]:
+        """Where the judge saw what it answered wrongly; nothing of a question for which it names no place."""
+        found: list[Evidence] = []
+        for number, (one, verdict) in enumerate(zip(laid, film, strict=False), 1):
+            if verdict.value is not None and _letter(verdict) != one.letter:
+                what = f"question {number} was answered wrongly by what is seen here: "
+                found += [e.model_copy(update={"what": what + e.what}) for e in _places(case, verdict)]
+        return sorted(found, key=lambda e: (e.start, e.end))
 
     def _detail(
         self, case: MeasuredCase, index: int, one: Asked, verdict: Verdict | None, guessed: str | None
@@ -133,8 +146,7 @@ class VideoQA:
         if verdict.value is None:
             return unscored(about, why_not([verdict]), facts={**facts, **reply_of(verdict)})
         letter = _letter(verdict)
-        spots = [Seen.model_validate(spot) for spot in verdict.value["spans"]]
-        evidence: list[Evidence] = evidence_of(spots, whole(case))
+        evidence = _places(case, verdict)
         return scored(about, letter == one.letter, evidence=evidence, facts={**facts, "answer": letter})
 
     def _pictures(self, case: MeasuredCase, asked: Questioning) -> tuple[Frame, ...]:
@@ -171,10 +183,22 @@ def _letter(verdict: Verdict) -> str | None:
     return None if verdict.value is None else str(verdict.value["answer"])
 
 
-def _value(quantity: Quantity, value: float | None, facts: Mapping[str, Fact], why: str) -> Measurement:
+def _places(case: MeasuredCase, verdict: Verdict) -> list[Evidence]:
+    """Where the judge saw its answer."""
+    assert verdict.value is not None
+    return evidence_of([Seen.model_validate(spot) for spot in verdict.value["spans"]], whole(case))
+
+
+def _value(
+    quantity: Quantity,
+    value: float | None,
+    facts: Mapping[str, Fact],
+    why: str,
+    evidence: Sequence[Evidence] = (),
+) -> Measurement:
     if value is None:
         return unscored(quantity, why, facts=facts)
-    return scored(quantity, value, facts=facts)
+    return scored(quantity, value, evidence=evidence, facts=facts)
 
 
 video_qa = VideoQA(own_card(NAME, __file__))

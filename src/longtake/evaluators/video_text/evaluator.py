@@ -11,6 +11,7 @@ from ...core.evaluator import Card, MeasuredCase, Setting
 from ...core.measurement import Measurement
 from ..cards import own_card
 from ..shared import fits
+from ..shared.black import black_film, black_of
 from ..shared.measured import all_not_applicable, all_unscored, scored, unscored
 from ..shared.spans import planned_spans
 
@@ -36,6 +37,8 @@ class VideoText:
         planned = planned_spans(case)
         if not planned.shots:
             return all_not_applicable(self.card, planned.reason)
+        if (why := black_film(case)) is not None:
+            return all_unscored(self.card, why)
         if planned.spans is None:
             return all_unscored(self.card, planned.reason)
         assert case.tools is not None
@@ -50,6 +53,7 @@ class VideoText:
             "placed_by": planned.source,
             "sampling": case.settings["sampling"],
             "frames_asked": embedder.shape.frames,
+            "shots_black": sum(black_of(case, planned.spans)),
             "shots_padded": sum(n < embedder.shape.frames for n in seen.frames),
         }
         found = fits.mean(values)

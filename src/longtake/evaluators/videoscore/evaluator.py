@@ -17,6 +17,7 @@ from ...core.scorers import VideoReviewer, VideoScorer
 from ...core.seeds import seed_for
 from ...core.tools import Tools
 from ..cards import own_card
+from ..shared.black import black_film
 from ..shared.measured import Fact, all_not_applicable, all_unscored, scored, unscored
 from ..shared.whole_text import whole_text
 from .expectation import expectation
@@ -187,7 +188,7 @@ def _asked(card: Card, case: MeasuredCase, role: str) -> tuple[str, Tools] | lis
     if not (text := whole_text(case.brief)):
         return all_not_applicable(card, "the brief has no text")
     assert case.tools is not None
-    if (why := case.tools.lacks(role)) is not None:
+    if (why := black_film(case) or case.tools.lacks(role)) is not None:
         return all_unscored(card, why)
     return text, case.tools
 
