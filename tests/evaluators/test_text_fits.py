@@ -24,6 +24,7 @@ from longtake.core.tools import ModelUsed
 from longtake.evaluators.clipscore.evaluator import clipscore
 from longtake.evaluators.clipscore.pairing import captions_for
 from longtake.evaluators.shared.fits import cosines
+from longtake.evaluators.shared.spans import planned_spans
 from longtake.evaluators.video_text.evaluator import video_text
 from longtake.media.open import open_video
 from longtake.media.probe import probe
@@ -118,6 +119,16 @@ def test_cosines_are_those_of_vectors_at_any_length() -> None:
     unit = [v / np.linalg.norm(v, axis=1, keepdims=True) for v in (a, b)]
     assert cosines(*unit) == pytest.approx(by_definition, abs=1e-12)
     assert cosines([[np.nan, 0.0]], [[1.0, 0.0]]) == [None]
+
+
+def test_signs_that_nobody_sees_are_no_caption() -> None:
+    world = World([(1, 0), (0.6, 0.8)], {"a": (1, 0), "b": (1, 0), "\u200b": (0, 1), "a b": (1, 0)})
+    unseen = planned("\u200b", "\u2060 \ufeff", duration=1)
+    assert told(clipscore.measure(case_of(world, unseen))) == ["the brief has no text"] * 2
+    assert planned_spans(case_of(world, unseen)).reason == "the brief has no texts of shots"
+    mixed = planned("\u200b", "b", duration=1)
+    assert [shot.index for shot in planned_spans(case_of(world, mixed)).shots] == [1]
+    assert clipscore.measure(case_of(world, mixed))[0].value == pytest.approx(0.6, abs=1e-6)
 
 
 def test_the_two_readings_of_a_long_prompt_by_hand() -> None:

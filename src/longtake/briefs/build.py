@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..core.brief import Brief, Line, PlannedShot, SoundWishes
+from ..core.wording import silent
 from .reading import SAME_ID, Reading
 
 OVERLAP_S = 0.001
@@ -53,7 +54,11 @@ def build(reading: Reading, source: str, drafts: list[Draft], **fields: Any) -> 
     check_ids(drafts, reading)
     complete_times(drafts, reading)
     check_overlaps(drafts, reading)
+    if fields.get("instruction") and silent(fields["instruction"]):
+        fields["instruction"] = None
     for draft in drafts:
+        if silent(draft.text):
+            draft.text = ""
         if not any((draft.text, draft.dialogue, draft.narration, draft.extra)):
             reading.note(draft.path, "this shot has no text")
     check_total(drafts, fields.get("duration"), reading)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, FiniteFloat
+from pydantic import AfterValidator, Field, FiniteFloat
 
 from .model import Document, Record
+from .wording import silent
 
 SUITE = "suite:"
 """What a built-in brief's id has before it where a brief is named beside paths."""
+
+
+def _worded(text: str) -> str:
+    return "" if silent(text) else text
+
+
+Said = Annotated[str, AfterValidator(_worded)]
+"""A text of a brief; one of blanks and signs without width is empty."""
 
 
 class Note(Record):
@@ -27,7 +36,7 @@ class PlannedShot(Record):
 
     index: int = Field(ge=0)
     id: str | None = None
-    text: str = ""
+    text: Said = ""
     start: FiniteFloat | None = None
     end: FiniteFloat | None = None
     duration: FiniteFloat | None = None
@@ -89,7 +98,7 @@ class Brief(Document):
     source: str = "text"
     id: str | None = None
     title: str | None = None
-    instruction: str | None = None
+    instruction: Said | None = None
     language: str | None = None
     video_type: str | None = None
     duration: FiniteFloat | None = Field(None, gt=0, description="asked-for length in seconds")

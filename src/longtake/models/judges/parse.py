@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from ...core.judge import HALF, Question, Usage, Verdict, VerdictStatus
+from ...core.wording import silent
 from .door import MOST_DEPTH, one_line
 
 THOUGHT = re.compile(r"<think>(.*?)</think>", re.DOTALL)
@@ -22,10 +22,6 @@ BOUNDS = frozenset(
 """What pydantic calls a number that is outside of its bounds."""
 MOST_SHOWN = 60
 """Signs of a value that a reason quotes."""
-UNWRITTEN = ("C", "Z")
-"""Unicode's kinds of signs that say nothing: controls, signs without width, spaces."""
-FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Signs that are letters to Unicode and look like spaces."""
 
 
 class _Unreadable(Exception):
@@ -149,8 +145,7 @@ def _sound(value: Any, depth: int) -> None:
 def _wordless(value: Any, where: str) -> str | None:
     """Where in an answer a text stands that looks like one and says nothing. An empty one is the schema's."""
     if isinstance(value, str):
-        silent = (unicodedata.category(sign)[0] in UNWRITTEN or sign in FILLERS for sign in value)
-        return where if value and all(silent) else None
+        return where if value and silent(value) else None
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     found = (_wordless(part, f"{where}.{name}".lstrip(".")) for name, part in parts)
     return next((one for one in found if one is not None), None)
