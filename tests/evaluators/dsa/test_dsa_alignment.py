@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
 import longtake.evaluators.dsa as package
+from longtake.core.brief import PlannedShot
+from longtake.core.embedding import Policy, Shape, TextVectors
 from longtake.evaluators.dsa.alignment import DIGITS, farthest, ranks, rho, score, share
-from longtake.evaluators.dsa.profiles import first_lost, pooled
+from longtake.evaluators.dsa.profiles import first_lost, pooled, text_side
+from longtake.evaluators.shared.spans import Spans
 from longtake.testing import check_vectors
 
 cosine = st.integers(-100, 100).map(lambda n: n / 100)
@@ -111,3 +115,47 @@ def test_the_mean_of_the_texts_says_how_central_each_is(count: int, seed: int) -
 def test_vectors_that_cancel_out_have_no_mean() -> None:
     assert pooled(np.array([[1.0, 0.0], [-1.0, 0.0]])) is None
     assert first_lost([10, 20], 20) is None
+
+
+class Words:
+    """A model and its embedder at once: a token for each word, and the vector is how often words begin so."""
+
+    shape = Shape(2, 0, 8, 20)
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    def tokens(self, texts: Sequence[str]) -> list[int]:
+        counts = [len(text.split()) for text in texts]
+        self.read += sum(counts)
+        return counts
+
+    def texts(self, texts: Sequence[str], policy: Policy) -> TextVectors:
+        counts = self.tokens(texts)
+        vectors = np.array([[text.count("a"), text.count("b")] for text in texts], float)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        dropped = tuple(max(0, n - 20) for n in counts)
+        return TextVectors(vectors, tuple(counts), dropped, policy)
+
+    def embedder(self, role: str) -> Words:
+        return self
+
+    def model(self, role: str) -> Words:
+        return self
+
+
+@pytest.mark.parametrize("count", [1, 4, 7, 300])
+@pytest.mark.parametrize("text", ["mean", "concat"])
+def test_tokens_are_counted_without_reading_the_texts_over_and_over(count: int, text: str) -> None:
+    words = ["a b a", "b b", "a a b b", "b a a b a"]
+    shots = tuple(PlannedShot(index=i, text=words[i % 4]) for i in range(count))
+    model = Words()
+    facts = text_side(model, Spans(shots, None), None, {"text": text, "policy": "cut"}).facts  # type: ignore[arg-type]
+    lengths = [len(shot.text.split()) for shot in shots]
+    assert facts["whole_tokens"] == sum(lengths)
+    over = [i for i in range(count) if sum(lengths[: i + 1]) > 20]
+    first = over[0] + 1 if over and text == "concat" else None
+    assert facts.get("first_lost_shot") == first
+    assert facts.get("whole_tokens_dropped") == (max(0, sum(lengths) - 20) if text == "concat" else None)
+    # Each text alone, all joined, with concat once more, and what is joined up to the first beyond the limit.
+    assert model.read <= 3 * sum(lengths) + 7 * 26

@@ -6,7 +6,7 @@ asks for the same, share one computation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -55,12 +55,12 @@ def text_side(tools: Tools, planned: Spans, outline: str | None, settings: Mappi
     shots = np.asarray(found.vectors, np.float64)
     form = cast("WholeText", settings["text"])
     limit = embedder.shape.tokens
-    counts = _joined_tokens(tools, texts)
+    joined = " ".join(texts)
     facts: dict[str, Fact] = {
         "text": form,
         "policy": policy,
         "tokens_dropped": sum(found.dropped),
-        "whole_tokens": counts[-1],
+        "whole_tokens": int(tools.model(ROLE).tokens([joined])[0]),
         "token_limit": limit,
     }
     if cut := [str(planned.shots[i].index + 1) for i, n in enumerate(found.dropped) if n]:
@@ -68,9 +68,9 @@ def text_side(tools: Tools, planned: Spans, outline: str | None, settings: Mappi
     if form == "mean":
         return TextSide(shots, _unit(shots.mean(axis=0)), facts)
     if form == "concat":
-        one = embedder.texts([" ".join(texts)], "cut")
+        one = embedder.texts([joined], "cut")
         facts["whole_tokens_dropped"] = one.dropped[0]
-        if limit is not None and (lost := first_lost(counts, limit)) is not None:
+        if limit is not None and (lost := first_lost(_joined_tokens(tools, texts), limit)) is not None:
             facts["first_lost_shot"] = planned.shots[lost].index + 1
         return TextSide(shots, _unit(np.asarray(one.vectors[0], np.float64)), facts)
     if not (outline or "").strip():
@@ -82,15 +82,16 @@ def text_side(tools: Tools, planned: Spans, outline: str | None, settings: Mappi
     return TextSide(shots, _unit(np.asarray(one.vectors[0], np.float64)), facts)
 
 
-def first_lost(counts: Sequence[int], limit: int) -> int | None:
+def first_lost(counts: Iterable[int], limit: int) -> int | None:
     """The first text of which something is cut off, where ``counts`` are the tokens of the texts up to each,
     joined; ``None`` where all fit."""
     return next((i for i, count in enumerate(counts) if count > limit), None)
 
 
-def _joined_tokens(tools: Tools, texts: Sequence[str]) -> list[int]:
-    joined = [" ".join(texts[: i + 1]) for i in range(len(texts))]
-    return [int(n) for n in tools.model(ROLE).tokens(joined)]
+def _joined_tokens(tools: Tools, texts: Sequence[str]) -> Iterator[int]:
+    """One by one: who looks for what goes beyond a limit reads no further than that."""
+    for i in range(len(texts)):
+        yield int(tools.model(ROLE).tokens([" ".join(texts[: i + 1])])[0])
 
 
 @dataclass(frozen=True)
