@@ -54,6 +54,18 @@ def test_calls_and_pictures_are_those_that_the_server_got(dialect: str, fault: s
         assert adds_up(facts)
 
 
+def test_questions_that_have_to_be_put_otherwise_are_calls_and_that_is_told() -> None:
+    told: list[str] = []
+    with JudgeServer("openai") as server:
+        asker = Asking(OpenAIJudge(server.url, server.model, KEY), limiter=Limiter(1), tell=told.append)
+        with asker:
+            asker.ask([question(i) for i in range(4)])
+        put_otherwise = asker.facts().calls - 4
+        assert put_otherwise == len(server.requests) - 4 > 0
+        assert asker.facts().answered == 4
+    assert "in 4 calls; in more where one fails or has to be put otherwise to this server" in told[0]
+
+
 def test_a_wrong_key_is_told_after_the_pictures_went(tmp_path: Path) -> None:
     with JudgeServer("vllm", key=KEY) as server:
         asker = Asking(OpenAIJudge(server.url, server.model, "sk-wrong-0123456789"), limiter=Limiter(1))

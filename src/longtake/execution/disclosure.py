@@ -132,7 +132,7 @@ def disclosed(judge: Judge, planned: Planned, spending: Spending, *, bound: bool
     if spending.prices is not None:
         estimate += f", {spending.prices.of(planned.tokens):,.4g} at your prices"
     calls = f"{planned.questions:,} {_plural(planned.questions, 'call')}"
-    lines.append(f"{estimate}, in {calls} if none fails")
+    lines.append(f"{estimate}, in {calls}; in more where one fails or has to be put otherwise to this server")
     if planned.kept:
         least = "at least " if bound else ""
         answers = _plural(planned.kept, "answer")
