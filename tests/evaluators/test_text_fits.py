@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,10 +19,11 @@ from longtake.core.embedding import ClipVectors, Shape, TextVectors
 from longtake.core.evaluator import MeasuredCase
 from longtake.core.measurement import Measurement
 from longtake.core.scores import ScoreDocument, by_name
-from longtake.core.signal import Signal, Signals
+from longtake.core.signal import Event, Signal, Signals
 from longtake.core.tools import ModelUsed
 from longtake.evaluators.clipscore.evaluator import clipscore
 from longtake.evaluators.clipscore.pairing import captions_for
+from longtake.evaluators.shared.black import BLACK
 from longtake.evaluators.shared.fits import cosines
 from longtake.evaluators.shared.spans import planned_spans
 from longtake.evaluators.video_text.evaluator import video_text
@@ -268,3 +269,20 @@ def embedded(root: Path) -> dict[str, set[Path]]:
     return {
         part: {p for p in (root / "embedded" / part).rglob("*") if p.is_file()} for part in ("films", "texts")
     }
+
+
+def test_a_black_clip_counts_and_is_told_and_a_black_film_has_no_value() -> None:
+    """Of two clips the second is black: its cosine stays in the mean, as its text is not shown."""
+    world = World([(1, 0), (0, 1)], {"a": (1, 0), "b": (0.6, 0.8), "a b": (1, 0)})
+    brief = Brief(shots=[PlannedShot(index=i, text=t, start=i, end=i + 1) for i, t in enumerate(("a", "b"))])
+    case = case_of(world, brief, [1.0])
+    dark = (Event("black", 1.0, 2.0, 0.0, ""),)
+    for share, events in ((0.5, dark), (1.0, (Event("black", 0.0, 2.0, 0.0, ""),))):
+        seen = Signal("picture", 2, facts={"black_share": share}, events=events)
+        known = replace(case, signals=Signals({**case.signals.by_name, "picture": seen}))
+        score, fit = clipscore.measure(known)[0], video_text.measure(known)[0]
+        if share < 1:
+            assert (score.value, fit.value) == (pytest.approx(0.9), pytest.approx(0.9))
+            assert (score.facts["clips_black"], fit.facts["shots_black"]) == (1, 1)
+        else:
+            assert [(m.status, m.reason) for m in (score, fit)] == [("unscored", BLACK)] * 2

@@ -184,3 +184,43 @@ def test_who_ran_on_a_proxy_is_said_plainly_and_which_licence_asks_for_more() ->
     assert "note of laion: not run on the real file" in lines
     assert any(line.startswith("dsa (proxy)") for line in lines)
     assert any(line.startswith("vb.aesthetic_quality ") for line in lines)
+
+
+def test_of_one_film_each_value_that_rests_on_a_proxy_is_marked() -> None:
+    conse = ModelUsed(
+        role="video-text", name="proxy:conse", kind="proxy", stands_for="VideoCLIP-XL", licence="Apache-2.0"
+    )
+    values = {"long-code": 0.5, "dsa": 0.4, "mllm": 0.6}
+    proxied = {
+        name: summary(name, [0.5]).model_copy(update={"models": [conse], "proxy": "x"}) for name in values
+    }
+    one = document().model_copy(
+        update={
+            "cases": [ScoredCase(case="a", video="a.mp4", hash="0")],
+            "results": [
+                CaseResult(
+                    case="a",
+                    evaluator="long-code",
+                    measurements=[measured(name, value) for name, value in values.items()],
+                )
+            ],
+            "evaluators": {
+                "long-code": proxied["long-code"],
+                "long-code.dsa": proxied["dsa"],
+                "long-code.mllm": summary("mllm", [0.6]),
+            },
+        }
+    )
+    assert printed(one)[:5] == [
+        "long-code: 0.5 (proxy)",
+        "long-code.dsa: 0.4 (proxy)",
+        "long-code.mllm: 0.6",
+        "ran on a proxy:",
+        "  long-code: proxy:conse for VideoCLIP-XL (video-text)",
+    ]
+    alone = {**one.evaluators, "long-code": summary("long-code", [0.5])}
+    lines = printed(one.model_copy(update={"evaluators": alone}))
+    assert (lines[0], lines[4]) == (
+        "long-code: 0.5",
+        "  long-code.dsa: proxy:conse for VideoCLIP-XL (video-text)",
+    )

@@ -161,7 +161,9 @@ def test_a_shot_that_is_not_described_is_told(scored: Score) -> None:
         found = of(scored(server))
         assert len(server.requests) == SHOTS  # nothing rests on half of the film
     assert found["mllm"].status == "unscored"
-    assert str(found["mllm"].reason).startswith("shots were not described: 1 unreadable of 6 questions")
+    assert str(found["mllm"].reason).startswith(
+        "shots were not described: 1 of 6 questions answered in no form that can be read: "
+    )
 
 
 def test_a_judge_that_never_answers_is_asked_again_next_time(scored: Score, tmp_path: Path) -> None:

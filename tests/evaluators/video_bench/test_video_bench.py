@@ -209,11 +209,11 @@ def test_what_the_brief_does_not_ask_for_does_not_apply(
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ({"value": 4}, "1 out of range"),
-        ({"value": 0}, "1 out of range"),
-        ({"value": "2"}, "1 wrong schema"),
-        ({"value": 2.5}, "1 wrong schema"),
-        ("Color: 2. Scene: 3.", "1 unreadable"),
+        ({"value": 4}, "answered out of range: "),
+        ({"value": 0}, "answered out of range: "),
+        ({"value": "2"}, "answered in another form than asked for: "),
+        ({"value": 2.5}, "answered in another form than asked for: "),
+        ("Color: 2. Scene: 3.", "answered in no form that can be read: "),
         ({"value": None, "reason": "too dark"}, "it cannot tell"),
     ],
 )
@@ -239,7 +239,10 @@ def test_without_a_description_the_chain_ends_and_the_rest_goes_on(
     found = of(score(film, write_brief(tmp_path / "brief.json")))
     assert {found[n].status for n in ALONE} == {"scored"}
     assert {found[n].status for n in CHAINED} == {"unscored"}
-    assert all(str(found[n].reason).startswith("the film was not described: 1 wrong") for n in CHAINED)
+    assert all(
+        str(found[n].reason).startswith("the film was not described: answered in another form")
+        for n in CHAINED
+    )
     assert len(server.requests) == 5
 
 

@@ -217,6 +217,34 @@ def test_without_questions_nothing_is_scored(
     assert len(server.requests) == 1
 
 
+def test_what_was_answered_wrongly_is_pointed_at(
+    film: Path, serve: Callable[..., JudgeServer], tmp_path: Path
+) -> None:
+    """Of five questions the second is answered wrongly, and the fourth so without a place."""
+    brief = write_brief(tmp_path / "brief.json")
+    digest = read_brief(brief).hash
+    letters = {n: laid_out(Item.model_validate(item), digest).letter for n, item in enumerate(MADE, 1)}
+
+    def seen(asked: Asked) -> dict[str, Any]:
+        number = int(asked.id.rpartition(".")[2])
+        wrong = next(x for x in "ABCD" if x != letters[number])
+        spans = [{"start": 2.0, "end": 2.5, "what": "horses"}, {"start": 1.0, "end": 1.5, "what": "a rider"}]
+        return {
+            "answer": wrong if number in (2, 4) else letters[number],
+            "spans": [] if number == 4 else spans,
+        }
+
+    serve({f"{NAME}.blind.*": {"answer": "A"}, f"{NAME}.?": seen})
+    found = of(score(film, brief))
+    assert found[NAME].value == pytest.approx(3 / 5)
+    said = "question 2 was answered wrongly by what is seen here: "
+    assert [(e.start, e.end, e.what) for e in found[NAME].evidence] == [
+        (1.0, 1.5, f"{said}a rider"),
+        (2.0, 2.5, f"{said}horses"),
+    ]
+    assert found["blind"].evidence == found["gain"].evidence == found["question.4"].evidence == []
+
+
 def test_a_budget_stops_it_and_the_next_run_goes_on(
     film: Path, serve: Callable[..., JudgeServer], tmp_path: Path
 ) -> None:
@@ -235,9 +263,6 @@ def test_a_budget_stops_it_and_the_next_run_goes_on(
     # Six of the eleven questions were made and asked twice: seven of them were not asked.
     said = "7 of 11 questions not asked: the budget of 4 calls is spent"
     assert {m.facts.get("cut_off") for name, m in found.items() if name in (NAME, "blind", "gain")} == {said}
-    for name, whole_ in ((NAME, 5), ("blind", 5)):
-        if found[name].value is None:
-            assert str(found[name].reason).startswith(f"{whole_} of 5 questions not asked: the budget")
     whole = of(score(film, brief, out=tmp_path / "out"))
     assert (whole[NAME].facts["n"], whole["blind"].facts["n"]) == (5, 5)
     assert len(server.requests) == 11
