@@ -159,7 +159,9 @@ def test_a_spent_budget_is_told_and_counted_and_its_films_are_recognised(
         found = document()
         assert not any(r["cut_off"] for r in rows_of("scores.csv"))
         assert all(one["score"]["n_cut_off"] == 0 for one in found["evaluators"].values())
-        assert found["judge"]["asked"] == found["judge"]["answered"] == 2 * asked
+        assert found["judge"]["asked"] == found["judge"]["answered"]
+        # What is asked further depends on the answers, so that the two films need not be asked as much.
+        assert asked + 5 < found["judge"]["asked"] <= asked + 5 + found["judge"]["calls"]
         assert found["judge"]["cached"] == asked + 5
 
 
