@@ -224,3 +224,9 @@ def test_of_one_film_each_value_that_rests_on_a_proxy_is_marked() -> None:
         "long-code: 0.5",
         "  long-code.dsa: proxy:conse for VideoCLIP-XL (video-text)",
     )
+    nothing = {
+        name: s.model_copy(update={"score": summary("x", [None]).score}) for name, s in proxied.items()
+    }
+    black = {"long-code": nothing["long-code"], "long-code.dsa": nothing["dsa"]}
+    lines = printed(one.model_copy(update={"evaluators": {**one.evaluators, **black}}))
+    assert "ran on a proxy:" not in lines  # nothing was scored, so that nothing rests on it

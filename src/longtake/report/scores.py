@@ -95,10 +95,10 @@ def _intervals(figures: Iterable[Scored | None]) -> list[str]:
 
 
 def _proxies(document: ScoreDocument) -> list[str]:
-    """Who ran on a proxy, and for what it stands in; those with the same on one line."""
+    """Whose scores rest on a proxy, and for what it stands in; those with the same on one line."""
     told: dict[str, list[str]] = {}
     for name, summary in _asked(document):
-        if summary.proxy:
+        if summary.proxy and (summary.score is None or summary.score.n):
             models = [f"{m.name} for {m.stands_for} ({m.role})" for m in summary.models if m.kind == "proxy"]
             told.setdefault("; ".join(models) or f"stands in for {summary.proxy}", []).append(name)
     lines = [f"  {', '.join(_first(names))}: {what}" for what, names in list(told.items())[:MOST_REASONS]]
