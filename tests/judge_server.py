@@ -39,10 +39,10 @@ from fnmatch import fnmatchcase
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from longtake.testing.answers import answer_to
 from judge_asked import Asked, id_of, parts, written
 from judge_dialects import DIALECTS, Dialect, Refusal, parameter
 from judge_faults import CUT, DROP, FILTERED, HALF, HANG, HTML, LENGTH, REFUSED, Fault, failed, too_many
+from longtake.testing.answers import answer_to
 
 __all__ = [
     "CUT",

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from by_hand import film, signals
 
+from longtake.briefs.onscreen import readable
 from longtake.core.brief import Brief, PlannedShot, SoundWishes
 from longtake.core.signal import Event, Signal
 from longtake.diagnosis.diagnose import gather
 from longtake.diagnosis.facts import Facts
 from longtake.diagnosis.rules.requirements import user_requirement_consistency
-from longtake.briefs.onscreen import readable
 from longtake.execution.entry import video_entry
 from longtake.execution.measure import measure
 from longtake.media.open import open_video

@@ -9,9 +9,9 @@ import pytest
 from asked import Answer, question
 from pydantic import Field
 
-from longtake.testing.answers import answer_to
 from longtake.core.model import Record, Share
 from longtake.models.judges.schemas import strict
+from longtake.testing.answers import answer_to
 
 
 class Named(Record):
