@@ -80,6 +80,8 @@ def test_the_masked_error_of_a_real_clip_is_that_of_a_plain_loop(media: Path, ow
     errors, plain, changes = [], [], []
     for before, now, after in zip(frames, frames[1:], frames[2:], strict=False):
         middle = interpolator.middle(before, after)
+        assert middle.forward is not None
+        assert middle.backward is not None
         levels = np.abs(middle.picture.astype(np.float64) - now).sum(axis=2) / 3
         seen = 1.0 - occluded(middle.forward, middle.backward)
         errors.append(np.average(levels, weights=seen))
