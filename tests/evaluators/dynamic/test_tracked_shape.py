@@ -22,7 +22,6 @@ from longtake.evaluators.dynamic.moving import moving_region
 from longtake.evaluators.dynamic.noise import noise_floor
 from longtake.evaluators.dynamic.points import grid, size_of
 from longtake.evaluators.dynamic.shape import TOO_SHORT, TRACKS_LOST, Shape, score_of, shape_of
-from longtake.evaluators.dynamic.tracker_fg import spread
 from longtake.models.trackers import LucasKanade
 from longtake.testing import check_vectors
 
@@ -166,12 +165,6 @@ def test_a_grid_has_the_right_number_of_points_inside_the_mask() -> None:
         blob = np.hypot((x - 320) / drawn.uniform(0.5, 2.5), y - 180) < drawn.uniform(20, 120)
         assert 16 <= len(grid(blob)) <= 64
         assert blob[tuple(np.rint(grid(blob)).astype(int).T[::-1])].all()
-
-
-def test_shots_are_spread_over_the_film() -> None:
-    shots = [(float(i), i + 1.0) for i in range(100)]
-    assert [i for i, _ in spread(shots, 4)] == [12, 37, 62, 87]
-    assert spread(shots[:3], 4) == list(enumerate(shots[:3]))
 
 
 THING = texture(120, 120, 13)

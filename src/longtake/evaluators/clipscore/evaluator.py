@@ -16,6 +16,7 @@ from ..shared import fits
 from ..shared.black import black_film, black_of
 from ..shared.measured import Fact, all_not_applicable, all_unscored, not_applicable, scored, unscored
 from ..shared.spans import Span, measured_spans, planned_spans
+from ..shared.whole_text import whole_text
 from .pairing import captions_for
 
 NAME = "clipscore"
@@ -51,7 +52,7 @@ class ClipScore:
             return all_not_applicable(self.card, "there is no brief")
         assert case.tools is not None
         captions = [shot.text for shot in case.brief.shots if shot.text.strip()]
-        whole = " ".join(captions) if captions else (case.brief.instruction or "").strip()
+        whole = whole_text(case.brief)
         if not whole:
             return all_not_applicable(self.card, "the brief has no text")
         if (why := black_film(case) or case.tools.lacks(ROLE)) is not None:

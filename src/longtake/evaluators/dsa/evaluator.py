@@ -19,12 +19,11 @@ from ...core.measurement import Evidence, Measurement
 from ..cards import own_card
 from ..shared.black import black_film, black_of
 from ..shared.measured import Fact, all_not_applicable, not_applicable, scored, unscored
-from ..shared.spans import Spans, planned_spans
+from ..shared.spans import Spans, planned_spans, whole
 from .alignment import LEAST_SHOTS, farthest, ranks, rho, share
-from .profiles import ROLE, Clips, TextSide, clips, pooled, shot_spans, text_side, whole_span
+from .profiles import ROLE, Clips, TextSide, clips, pooled, shot_spans, text_side
 
 Form = Literal["dsa", "shot", "pooled"]
-FORMS: tuple[Form, ...] = ("dsa", "shot", "pooled")
 MOST_EVIDENCE = 3
 """Shots that are pointed at: those whose ranks differ most. A judgement."""
 NO_BRIEF = "it needs a brief with a text for each shot"
@@ -67,12 +66,10 @@ def measured(
         return [unscored(quantity, why) for quantity in quantities]
     if (lacking := black_film(case) or tools.lacks(ROLE)) is not None:
         return [unscored(quantity, lacking) for quantity in quantities]
-    used = tools.used(ROLE)
     told = text_side(tools, planned, case.brief.instruction, settings)
     facts: dict[str, Fact] = {
         "shots": count,
-        "model": used.label,
-        "proxy": used.kind == "proxy",
+        **tools.used(ROLE).facts,
         "sampling": settings["sampling"],
         **told.facts,
     }
@@ -93,7 +90,7 @@ Side = tuple[NDArray[np.float64] | None, dict[str, Fact], str]
 def _film_side(form: Form, case: MeasuredCase, planned: Spans, told: TextSide, sampling: Sampling) -> Side:
     assert case.tools is not None
     if form == "dsa":
-        found = clips(case.tools, [whole_span(case)], sampling)
+        found = clips(case.tools, [whole(case)], sampling)
         facts: dict[str, Fact] = {"padded": bool(found.padded)}
         if found.unread:
             return None, facts, "no picture of the film can be read"

@@ -17,7 +17,7 @@ from ...core.embedding import Policy, Sampling
 from ...core.evaluator import MeasuredCase, Setting
 from ...core.tools import Tools
 from ..shared.measured import Fact
-from ..shared.spans import Span, Spans, measured_spans, start_of
+from ..shared.spans import Span, Spans, measured_spans
 
 Floats = NDArray[np.float64]
 WholeText = Literal["mean", "concat", "outline"]
@@ -114,11 +114,6 @@ def clips(tools: Tools, spans: Sequence[Span], sampling: Sampling) -> Clips:
     found = embedder.clips(spans, sampling)
     short = tuple(i for i, n in enumerate(found.frames) if n < embedder.shape.frames)
     return Clips(np.asarray(found.vectors, np.float64), short)
-
-
-def whole_span(case: MeasuredCase) -> Span:
-    """From the film's beginning to its end."""
-    return start_of(case), start_of(case) + case.film.duration
 
 
 def shot_spans(case: MeasuredCase, planned: Spans) -> tuple[list[Span], str]:

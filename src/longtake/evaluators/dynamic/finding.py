@@ -14,7 +14,7 @@ from ...core.evaluator import MeasuredCase
 from ...core.tools import Tools
 from ..shared.occlusion import SHORT_SIDE, unit
 from ..shared.spans import Span
-from ..shared.things import phrases
+from ..shared.things import ON, phrases
 from .moving import moving_region
 from .points import size_of
 
@@ -23,8 +23,6 @@ LOOKS = 3
 """Frames in the first third of a shot at which a thing is looked for; ours."""
 LAG_S = 0.1
 """Distance in time of the two frames between which motion is looked for; ours."""
-ON = 0.5
-"""A mask's value from which a pixel belongs to the thing."""
 LARGEST = 0.8
 """A mask that covers more of the picture is the scene, no thing; ours."""
 REGION, FACE = "moving region", "face"

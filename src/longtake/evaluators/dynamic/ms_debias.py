@@ -24,7 +24,9 @@ UNSCORED = 0.5
 """A shot with a larger share of unscored triples is unscored."""
 ALL_BLACK = "all that could be foretold lies in shots that are black"
 TOP = 255.0
+"""Levels from black to white: no error is larger."""
 PERCENTILE = 95.0
+"""Of the errors of a shot, beside their mean."""
 SHOWN, APART_S = 3, 1.0
 """Places that are given as evidence, and how far they lie apart."""
 

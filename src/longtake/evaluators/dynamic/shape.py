@@ -7,7 +7,7 @@ an exponential moving average of them, and the deviation from it. All constants 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 from typing import Any
 
@@ -110,7 +110,7 @@ def _judged(times: Numbers, deviation: Numbers, speeds: Numbers, seen: Truths) -
         reason = TOO_SHORT
     else:
         value = float(np.percentile(deviation[found.settled], PERCENTILE))
-    return Shape(times, deviation, value, reason, lost, skipped, found.seconds, speed)
+    return replace(found, value=value, reason=reason)
 
 
 class _Cloud:

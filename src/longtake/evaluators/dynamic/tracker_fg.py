@@ -17,6 +17,7 @@ from ..shared.black import black_film, black_of
 from ..shared.measured import Fact, all_unscored, scored
 from ..shared.occlusion import SHORT_SIDE
 from ..shared.ran import models_ran
+from ..shared.showing import chosen
 from ..shared.spans import Span, measured_spans
 from .finding import Found, found_in, wanted
 from .noise import noise_floor
@@ -64,7 +65,7 @@ class TrackerFg:
         if not shots:
             return all_unscored(self.card, f"no shot is {SHORTEST_S} s long")
         most = {name: case.settings[name] for name in ("shots", "seconds", "objects")}
-        looked = spread(shots, int(most["shots"]))
+        looked = chosen(list(enumerate(shots)), int(most["shots"]))
         want = wanted(case, tools, int(most["objects"]))
         followed = [
             follow(tools, found, (span[0], min(span[1], found.time + float(most["seconds"]))))
@@ -113,13 +114,6 @@ class TrackerFg:
             scored(quantity, value, evidence=() if i else evidence, facts=every | ({} if i else facts))
             for i, (quantity, value) in enumerate(zip(self.card.quantities, values, strict=True))
         ]
-
-
-def spread(shots: Sequence[Span], most: int) -> list[tuple[int, Span]]:
-    """At most ``most`` shots with their places, evenly over all."""
-    count = len(shots)
-    places = range(count) if count <= most else [int((i + 0.5) * count / most) for i in range(most)]
-    return [(i, shots[i]) for i in places]
 
 
 def follow(tools: Tools, found: Found, span: Span) -> Followed:

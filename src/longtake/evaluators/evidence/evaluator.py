@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...core.evaluator import Card, MeasuredCase, Preference
 from ...core.measurement import Evidence
 from ..cards import own_card
+from ..shared.measured import lacks
 from . import terms
 from .compare import Compared, Span, compare, marks, seconds
 from .terms import Side
@@ -42,9 +43,8 @@ class EvidenceEvaluator:
     def prefer(self, first: MeasuredCase, second: MeasuredCase) -> Preference:
         """Its preference. Facts are ``strength`` (positive for the first film) and that of each term."""
         for case in (first, second):
-            for name in NEEDS:
-                if not case.signals[name].usable:
-                    return _abstains(f"it needs {name}: {case.signals[name].reason or 'not measured'}")
+            if (why := lacks(case, *NEEDS)) is not None:
+                return _abstains(why)
         a, b = (Side(c.signals, seconds(c.signals, c.film.duration), c.brief) for c in (first, second))
         compared = compare(a.seconds, b.seconds, marks(first.signals, second.signals))
         spans: Sequence[Span] = compared.spans

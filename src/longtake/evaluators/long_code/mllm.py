@@ -14,7 +14,7 @@ from ..shared.black import black_film
 from ..shared.judged import NO_JUDGE, facts_of, why_not
 from ..shared.measured import Fact, not_applicable, scored, unscored
 from ..shared.replies import reply_of
-from ..shared.spans import Span, Spans, measured_spans, start_of
+from ..shared.spans import Span, Spans, measured_spans, whole
 from . import stages, views
 from .references import OpenBank, drawn, open_bank
 
@@ -135,9 +135,7 @@ class _Rating:
     def _film_frames(self) -> tuple[list[Frame], int]:
         """The film's pictures beside the question for its score, and how many there are of each reference."""
         own, each = views.shares(self._asked.limit, self._bank is not None)
-        start = start_of(self._case)
-        whole = (start, start + self._case.film.duration)
-        return self._asked.frames.at(views.of_film(self._shots, whole, own)), each
+        return self._asked.frames.at(views.of_film(self._shots, whole(self._case), own)), each
 
     def _rated(self, thought: Mapping[str, Any], rounds: Sequence[Verdict]) -> Measurement:
         scores = [float(v.value["score"]) if v.value is not None else None for v in rounds]

@@ -16,7 +16,7 @@ from ...core.evaluator import MeasuredCase
 from ...core.tools import Footage
 from ...signals.text_lines import Line
 from ...signals.text_looks import unchanged
-from ..shared.spans import Span, start_of
+from ..shared.spans import Span, whole
 
 if TYPE_CHECKING:
     from ...core.ports import TextReader
@@ -63,8 +63,7 @@ def frames(case: MeasuredCase, cells: Sequence[int]) -> Iterator[Frame]:
 def _kept(case: MeasuredCase, cell: int) -> Mapping[str, Any]:
     tools = case.tools
     assert tools is not None
-    start = start_of(case)
-    end = start + case.film.duration
+    start, end = whole(case)
     grid = [cell * CELL_S + k / PER_SECOND for k in range(CELL_S * PER_SECOND)]
     times = [t for t in grid if start <= t < end] or [max(start, grid[0])]
     return tools.kept(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...briefs.onscreen import quoted_texts, readable
 from ...core.brief import Brief
 from ...core.evaluator import MeasuredCase
-from ..shared.spans import Span, planned_spans, start_of
+from ..shared.spans import Span, planned_spans, whole
 from .matching import normal
 
 WHOLE = "the whole film"
@@ -33,17 +33,16 @@ class Wanted:
 def wanted_texts(case: MeasuredCase) -> list[Wanted]:
     """The texts that the shots ask for, each once a shot, and those that only the instruction asks for."""
     assert case.brief is not None
-    whole = (start_of(case), start_of(case) + case.film.duration)
     planned = planned_spans(case)
     spans = dict(zip((s.index for s in planned.shots), planned.spans, strict=True)) if planned.spans else {}
     found: dict[tuple[int | None, str], Wanted] = {}
     for index, text in _asked(case.brief):
         if index is None:
             if all(text != other for _, other in found):
-                found[None, text] = Wanted(text, whole, WHOLE)
+                found[None, text] = Wanted(text, whole(case), WHOLE)
         else:
             name, span = f"planned shot {index + 1}", spans.get(index)
-            found[index, text] = Wanted(text, span or whole, name, span is not None)
+            found[index, text] = Wanted(text, span or whole(case), name, span is not None)
     return list(found.values())
 
 

@@ -14,7 +14,7 @@ from ...core.evaluator import Card, MeasuredCase, Preference, Setting
 from ...core.judge import Frame, Material, Outline, Question, Questioning
 from ..shared.bounds import outlined
 from ..shared.judged import NO_JUDGE, hash_of, prompt, why_not
-from ..shared.measured import Fact
+from ..shared.measured import Fact, lacks
 from ..shared.replies import record
 from ..shared.showing import chosen, even, most, seen
 from ..shared.spans import Span, measured_spans, planned_spans
@@ -59,9 +59,8 @@ class TextPair:
             return undecided(why, facts)
         count = int(first.settings["clips"])
         source, found = _clips(first, second)
-        shots = [case.signals["shots"] for case in (first, second)]
-        if source == "found" and (bad := [one for one in shots if not one.usable]):
-            return undecided(f"it needs shots: {bad[0].reason or 'not measured'}", facts)
+        if source == "found" and (bad := lacks(first, "shots") or lacks(second, "shots")) is not None:
+            return undecided(bad, facts)
         clips = tuple(chosen(spans, count) for spans in found)
         frames = most(a, int(first.settings["frames"]))
         facts |= {

@@ -12,7 +12,8 @@ from ...core.judge import Frame, Outline, Question
 from ..shared.bounds import outlined
 from ..shared.judged import NO_JUDGE, hash_of, prompt, why_not
 from ..shared.measured import Fact
-from ..shared.showing import chosen, even, most, seen, whole
+from ..shared.showing import chosen, even, most, seen
+from ..shared.spans import whole
 from ..shared.wished import materials_of
 from .answers import MOST_PLACES, answer_in_spans, black_side, preferred, spots_in_spans, undecided
 from .aspects import Aspect, aspect_of, longest

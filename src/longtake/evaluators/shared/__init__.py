@@ -1,1 +1,1 @@
-"""What several evaluators share: spans of planned shots, measurements, questions to a judge."""
+"""What several evaluators share: spans of planned shots, measurements, questions to a judge, frames."""

@@ -44,8 +44,7 @@ def worst(spans: Sequence[Span], values: Sequence[float | None], texts: Sequence
 def facts_of(used: ModelUsed, values: Sequence[float | None], texts: TextVectors) -> dict[str, Fact]:
     """Which model it was, how many stretches could be seen, and what of the texts was not read."""
     return {
-        "model": used.label,
-        "proxy": used.kind == "proxy",
+        **used.facts,
         "stretches": len(values),
         "stretches_unseen": sum(value is None for value in values),
         "policy": texts.policy,

@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.evaluator import MeasuredCase
-from ...core.ports import Middle
+from ...core.ports import Interpolator, Middle
 from ...core.tools import Tools
 from .occlusion import SHORT_SIDE, camera_px, dilated, moved, occluded
-from .spans import Span, measured_spans
+from .showing import chosen as evenly
+from .spans import Span, gradual_transitions, measured_spans
 from .standing import blocks_of
-from .things import phrases
+from .things import ON, phrases
 
 Numbers = NDArray[np.float64]
 Plane = NDArray[np.float32]
@@ -30,8 +31,6 @@ Mask = NDArray[np.bool_]
 
 ROLES = ("interpolator", "flow", "masker")
 """Roles that fill it: the last two may be empty, ``flow`` where the interpolator has a flow of its own."""
-NEEDS = ("shots", "transitions")
-"""Signals that it reads. Evaluators that need both get the same maps from one computation."""
 UNEVEN = 0.2
 """Distances in time to the frame before and after that differ by more than this share of their mean."""
 MOST = 240
@@ -42,10 +41,8 @@ OBJECT_SHARE = 0.01
 """Object masks are dilated by this share of the diagonal."""
 MASK_EVERY_S = 0.5
 """The masker is asked this often; between, its masks are carried along by the flow. Ours."""
-ON = 0.5
-"""A mask's value from which a pixel belongs to the thing."""
 SMALLEST = 32
-"""px of the shorter side under which nothing is predicted, as in the signal ``motion``."""
+"""px of the shorter side under which there is no flow and no prediction, as in the signal ``motion``."""
 VERSION = 2
 COLUMNS = ("time", "frame", "place", "shot", "gap", "plain", "masked", "share", "camera", "change", "away")
 """Of :class:`Triples`, those with one entry per triple."""
@@ -95,7 +92,8 @@ class Triples:
 
 def triples(case: MeasuredCase, most: int = MOST) -> Triples:
     """Errors of the triples of a film, at most ``most`` of them: see :func:`chosen`. Needs the signals
-    ``NEEDS`` and the roles ``ROLES``; see first that ``tools.lacks("interpolator", "flow")`` is ``None``.
+    ``shots`` and ``transitions``, so that all who ask get the same from one computation, and the roles
+    ``ROLES``; see first that ``tools.lacks("interpolator", "flow")`` is ``None``.
 
     Raises:
         BackendError: a model cannot be run.
@@ -104,7 +102,7 @@ def triples(case: MeasuredCase, most: int = MOST) -> Triples:
     tools = case.tools
     assert tools is not None
     times = np.asarray(tools.footage.times, np.float64)
-    spans, fades = measured_spans(case), _fades(case)
+    spans, fades = measured_spans(case), gradual_transitions(case)
     things = tuple(phrase for _, phrase in phrases(case.brief))
     masker = tools.lacks("masker") is None
     found = tools.kept(
@@ -151,18 +149,8 @@ def chosen(
         found = [one for one in found if one[1] % 2 == 1]
     if len(found) > most:
         blocks = [found[i : i + BLOCK] for i in range(0, len(found), BLOCK)]
-        taken = max(1, most // BLOCK)
-        found = [one for i in range(taken) for one in blocks[int((i + 0.5) * len(blocks) / taken)]][:most]
+        found = [one for block in evenly(blocks, max(1, most // BLOCK)) for one in block][:most]
     return found, possible, uneven
-
-
-def _fades(case: MeasuredCase) -> list[Span]:
-    """Gradual transitions that were found."""
-    signal = case.signals["transitions"]
-    if not signal.usable or not len(signal):
-        return []
-    both = zip(signal.columns["start"], signal.columns["end"], strict=True)
-    return [(float(a), float(b)) for a, b in both if b > a]
 
 
 def _measure(
@@ -175,13 +163,13 @@ def _measure(
 ) -> dict[str, Any]:
     wanted, possible, uneven = chosen(times, spans, fades, most)
     masks = _Objects(tools, things) if things is not None else None
-    interpolator = tools.model("interpolator")
+    interpolator: Interpolator = tools.model("interpolator")
     rows: list[tuple[float, ...]] = []
     first, of = np.zeros((0, 0), np.float32), -1
     for (frame, place, shot), pictures in _pictures(tools, times, wanted):
         before, now, after = pictures
         gap = float(times[frame + 1] - times[frame - 1])
-        middle: Middle = interpolator.middle(before, after)
+        middle = interpolator.middle(before, after)
         forward, backward = _flows(tools, middle, before, after)
         error = np.abs(np.asarray(middle.picture, np.float32) - now).mean(axis=2)
         hidden = occluded(forward, backward)

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...core.evaluator import Card, Quantity
+from ...core.evaluator import Card, MeasuredCase, Quantity
 from ...core.measurement import Evidence, Measurement, Status
 
 Fact = float | int | str | bool | None
+
+
+def lacks(case: MeasuredCase, *names: str) -> str | None:
+    """Why one of these signals cannot be read, in words; ``None`` where all can."""
+    for name in names:
+        if not (signal := case.signals[name]).usable:
+            return f"it needs {name}: {signal.reason or 'not measured'}"
+    return None
 
 
 def scored(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from ...core.evaluator import MeasuredCase
 from ...core.judge import Frame, Questioning
-from .spans import Span, start_of
+from .spans import Span
 
 T = TypeVar("T")
 RUN = 4
@@ -48,11 +47,6 @@ def chosen(items: Sequence[T], count: int) -> list[T]:
     if len(items) <= count:
         return list(items)
     return [items[int((i + 0.5) * len(items) / count)] for i in range(count)]
-
-
-def whole(case: MeasuredCase) -> Span:
-    """Where the film begins and ends, in seconds on its clock."""
-    return start_of(case), start_of(case) + case.film.duration
 
 
 def most(asked: Questioning, wanted: int, films: int = 1) -> int:

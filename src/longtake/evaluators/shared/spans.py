@@ -32,7 +32,7 @@ def measured_spans(case: MeasuredCase) -> list[Span]:
     """The shots that were found in the film; needs the signal ``shots``, without which it is all one."""
     shots = case.signals["shots"]
     if not shots.usable or not len(shots):
-        return [(start_of(case), start_of(case) + case.film.duration)]
+        return [whole(case)]
     return [(float(a), float(b)) for a, b in zip(shots.columns["start"], shots.columns["end"], strict=True)]
 
 
@@ -45,9 +45,10 @@ def gradual_transitions(case: MeasuredCase) -> list[Span]:
     return [(float(a), float(b)) for a, b in both if b > a]
 
 
-def start_of(case: MeasuredCase) -> float:
-    """Where the film begins on its clock."""
-    return case.film.start or 0.0
+def whole(case: MeasuredCase) -> Span:
+    """Where the film begins and ends, in seconds on its clock."""
+    start = case.film.start or 0.0
+    return start, start + case.film.duration
 
 
 def planned_spans(case: MeasuredCase) -> Spans:
@@ -61,11 +62,11 @@ def planned_spans(case: MeasuredCase) -> Spans:
     shots = tuple(planned[i] for i in kept)
     if not shots:
         return Spans((), None, reason="the brief has no texts of shots")
-    start, end = start_of(case), start_of(case) + case.film.duration
+    start, end = whole(case)
     times = [(s.start, s.end) for s in shots]
-    whole = [(max(a, start), min(b, end)) for a, b in times if a is not None and b is not None]
-    if len(whole) == len(shots) and all(b - a >= LEAST_S for a, b in whole):
-        return Spans(shots, tuple(whole), "times")
+    timed = [(max(a, start), min(b, end)) for a, b in times if a is not None and b is not None]
+    if len(timed) == len(shots) and all(b - a >= LEAST_S for a, b in timed):
+        return Spans(shots, tuple(timed), "times")
     lengths = [shot.duration for shot in planned]
     known = [length for length in lengths if length is not None and length > 0]
     if len(known) == len(planned) and abs(sum(known) - case.film.duration) <= NEAR * case.film.duration:

@@ -7,6 +7,8 @@ from ...core.brief import Brief
 KEYS = ("objects", "subjects", "props")
 """Words of a brief's ``extra`` under which readers leave lists of things: texts, or mappings of ``name`` and
 ``description``."""
+ON = 0.5
+"""A mask's value from which a pixel belongs to the thing."""
 
 
 def phrases(brief: Brief | None) -> tuple[tuple[str, str], ...]:

@@ -11,11 +11,11 @@ import numpy as np
 from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Evidence, Measurement
 from ...core.tools import Tools
-from ..shared.measured import Fact, all_unscored, not_applicable, scored
+from ..shared.measured import Fact, all_unscored, lacks, not_applicable, scored
 from . import aggregate, formulas
 from .look import Look, look
-from .shots import Shot, lacks_shots, shots_of
-from .told import BLACK, SHORT, UNREAD, Moment, Shots, ShotValue, frozen_facts, model_facts, standing, worst
+from .shots import Shot, shots_of
+from .told import BLACK, SHORT, UNREAD, Moment, Shots, ShotValue, frozen_facts, standing, worst
 
 ONE_SHOT = "there is one shot only, so that there are none to compare"
 
@@ -36,9 +36,9 @@ class Consistency:
         """Combined, within, across and by first frames. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (why := lacks_shots(case) or tools.lacks(self.role)) is not None:
+        if (why := lacks(case, "shots") or tools.lacks(self.role)) is not None:
             return all_unscored(self.card, why)
-        facts = model_facts(tools, self.role) | {"rate": float(case.settings["rate"])}
+        facts = tools.used(self.role).facts | {"rate": float(case.settings["rate"])}
         shots = shots_of(case)
         seen = look(tools, shots)
         values, vectors = self._within(tools, shots, seen, float(case.settings["rate"]))

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from ...core.tools import Tools
 from ..shared.black import is_black
+from ..shared.interpolation import SMALLEST
+from ..shared.occlusion import SHORT_SIDE
 from . import formulas
-from .shots import HAIR, SHORT_SIDE, Shot, named
+from .shots import HAIR, Shot, named
 
 ROLE = "flow"
 VERSION = 1
-SMALLEST = 32
-"""px of the shorter side under which there is no flow, as in the signal ``motion``."""
 PAIR, LOOP = 0.0, 1.0
+"""Kinds of pairs: neighbours, and the first and last frame of a clip."""
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from ...core.tools import Tools
 from ...signals.picture import BLACK_MEAN, BLACK_SPREAD
+from ..shared.occlusion import SHORT_SIDE
 from ..shared.standing import STILL, blocks_of
-from .shots import SHORT_SIDE, Shot, named
+from .shots import Shot, named
 
 Numbers = NDArray[np.float64]
 VERSION = 1

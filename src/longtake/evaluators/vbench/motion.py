@@ -9,24 +9,15 @@ import numpy as np
 
 from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Measurement
-from ..shared import interpolation
-from ..shared.measured import Fact, all_unscored, not_applicable, scored, unscored
+from ..shared.interpolation import SMALLEST, Triples, triples
+from ..shared.measured import Fact, all_unscored, lacks, not_applicable, scored, unscored
 from . import aggregate, flow, formulas
 from .look import Look, look
-from .shots import HAIR, Shot, lacks_shots, shots_of
-from .told import (
-    BLACK,
-    SHORT,
-    Moment,
-    Shots,
-    ShotValue,
-    frozen_facts,
-    model_facts,
-    standing,
-)
+from .shots import HAIR, Shot, shots_of
+from .told import BLACK, SHORT, Moment, Shots, ShotValue, frozen_facts, standing
 
 FROZEN = "frozen"
-SMALL = f"smaller than {flow.SMALLEST} px"
+SMALL = f"smaller than {SMALLEST} px"
 NOT_SAMPLED = "without a frame among those looked at"
 NO_MOTION = "nothing moves in it, so that there is no motion to be smooth"
 NONE_STATIC = "no part of it is static enough to tell flicker from motion"
@@ -46,11 +37,11 @@ class MotionSmoothness:
         """The one quantity. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (why := lacks_shots(case) or tools.lacks("interpolator", "flow")) is not None:
+        if (why := lacks(case, "shots") or tools.lacks("interpolator", "flow")) is not None:
             return all_unscored(self.card, why)
         shots = shots_of(case)
         seen = look(tools, shots)
-        found = interpolation.triples(case)
+        found = triples(case)
         values, frozen = Shots(), []
         rows = found.every_second
         for shot in shots:
@@ -78,10 +69,10 @@ class MotionSmoothness:
         return [values.film(self.card.quantities[0], facts, what, also=standing(frozen))]
 
     def _facts(
-        self, case: MeasuredCase, found: interpolation.Triples, values: Shots, frozen: Sequence[Shot]
+        self, case: MeasuredCase, found: Triples, values: Shots, frozen: Sequence[Shot]
     ) -> dict[str, Fact]:
         assert case.tools is not None
-        facts = model_facts(case.tools, "interpolator")
+        facts = case.tools.used("interpolator").facts
         facts |= frozen_facts([*frozen, *(v.shot for v in values.values)], frozen)
         facts |= {"triples_possible": found.possible, "triples_uneven": found.uneven}
         if values.values:
@@ -104,7 +95,7 @@ class DynamicDegree:
         """Share of seconds that move, and speed. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (why := lacks_shots(case) or tools.lacks(flow.ROLE)) is not None:
+        if (why := lacks(case, "shots") or tools.lacks(flow.ROLE)) is not None:
             return all_unscored(self.card, why)
         shots = shots_of(case)
         clips = flow.clips_of(tools, shots)
@@ -120,7 +111,7 @@ class DynamicDegree:
                 continue
             for one in (degree, speed):
                 one.leave(reason)
-        facts = model_facts(tools, flow.ROLE)
+        facts = tools.used(flow.ROLE).facts
         whole, pace = self.card.quantities
         return [
             degree.film(whole, facts, "too few frames move: the fastest part by {value:.1f} px at most"),
@@ -156,7 +147,7 @@ class TemporalFlickering:
         """Of all shots, and of static parts. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (why := lacks_shots(case)) is not None:
+        if (why := lacks(case, "shots")) is not None:
             return all_unscored(self.card, why)
         shots = shots_of(case)
         seen = look(tools, shots)
@@ -178,7 +169,7 @@ class TemporalFlickering:
         if (why := tools.lacks(flow.ROLE)) is not None:
             return [first, unscored(static, why)]
         clips = flow.clips_of(tools, shots)
-        return [first, self._static(shown, seen, clips, facts | model_facts(tools, flow.ROLE))]
+        return [first, self._static(shown, seen, clips, facts | tools.used(flow.ROLE).facts)]
 
     def _static(
         self,

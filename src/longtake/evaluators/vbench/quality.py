@@ -10,12 +10,13 @@ import numpy as np
 
 from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Measurement
+from ...core.ports import PictureQuality
 from ...core.tools import Tools
 from ..shared.black import is_black
-from ..shared.measured import all_unscored
+from ..shared.measured import all_unscored, lacks
 from . import aggregate
-from .shots import HAIR, Shot, lacks_shots, named, shots_of
-from .told import BLACK, UNREAD, Moment, Shots, ShotValue, model_facts
+from .shots import HAIR, Shot, named, shots_of
+from .told import BLACK, UNREAD, Moment, Shots, ShotValue
 
 VERSION = 1
 UNJUDGED = "without a frame that the model judges"
@@ -32,7 +33,7 @@ class PictureDimension:
         """The one quantity. Raises ``BackendError`` and ``InputError``."""
         tools = case.tools
         assert tools is not None
-        if (why := lacks_shots(case) or tools.lacks(self.role)) is not None:
+        if (why := lacks(case, "shots") or tools.lacks(self.role)) is not None:
             return all_unscored(self.card, why)
         rate = float(case.settings["rate"])
         shots = shots_of(case)
@@ -64,7 +65,7 @@ class PictureDimension:
                 ]
                 value = aggregate.mean([m.value for m in moments])
                 values.values.append(ShotValue(shot, value, len(moments), moments))
-        facts = model_facts(tools, self.role) | {"rate": rate, "clipped": clipped}
+        facts = tools.used(self.role).facts | {"rate": rate, "clipped": clipped}
         return [values.film(self.card.quantities[0], facts, "{value:.3f} here, the lowest of the film")]
 
 
@@ -75,7 +76,7 @@ def _moment(shot: Shot, time: float, value: float, rate: float) -> Moment:
 
 def _judged(tools: Tools, role: str, shots: Sequence[Shot], rate: float) -> dict[str, Any]:
     """Rows: shot, time, whether it is black, what the model says. One picture is held at a time."""
-    model = tools.model(role)
+    model: PictureQuality = tools.model(role)
     wanted = [(t, shot.index) for shot in shots for t in shot.spread(rate)]
     times = np.array([t for t, _ in wanted], np.float64)
     rows = []

@@ -15,9 +15,6 @@ from ..shared.spans import gradual_transitions, measured_spans
 HAIR = 1e-6
 CLIP_S = 2.0
 """Length of VBench-Long's clips; shots are parted evenly into pieces as near to it as possible."""
-NEEDS = ("shots", "transitions")
-SHORT_SIDE = 360
-"""px of the shorter side at which pictures are compared, on every machine; smaller films as they are."""
 
 
 @dataclass(frozen=True)
@@ -57,18 +54,10 @@ class Shot:
         return [float(own[i]) for i in np.unique(np.maximum(at, 0))]
 
 
-def lacks_shots(case: MeasuredCase) -> str | None:
-    """Why it is not known where the shots lie; ``None`` where it is. Without it a cut would count as flicker,
-    as roughness and as a change of subject."""
-    signal = case.signals["shots"]
-    if signal.usable and len(signal):
-        return None
-    return f"it needs shots: {signal.reason or 'not measured'}"
-
-
 def shots_of(case: MeasuredCase) -> list[Shot]:
     """The shots that were found, without the gradual transitions between them and without those of which
-    nothing is left. Needs the signals ``NEEDS``."""
+    nothing is left. Needs the signals ``shots``, without which a cut would count as flicker, as roughness and
+    as a change of subject, and ``transitions``."""
     assert case.tools is not None
     times = np.asarray(case.tools.footage.times, np.float64)
     fades = gradual_transitions(case)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from ...core.evaluator import Quantity
 from ...core.measurement import Evidence, Measurement
-from ...core.tools import Tools
 from ..shared.measured import Fact, scored, unscored
 from . import aggregate
 from .shots import Shot
@@ -108,11 +107,3 @@ def frozen_facts(all_shots: Sequence[Shot], frozen: Sequence[Shot]) -> dict[str,
     """Share of the seconds of these shots in which nothing moves; told even where it is 0."""
     whole = sum(s.seconds for s in all_shots)
     return {"frozen": round(sum(s.seconds for s in frozen) / whole, 4) if whole else None}
-
-
-def model_facts(tools: Tools, *roles: str) -> dict[str, Fact]:
-    """Which models filled these roles, and whether one of them is a proxy."""
-    used = [tools.used(role) for role in roles]
-    found: dict[str, Fact] = {"model": ", ".join(u.label for u in used if u.label)}
-    found["proxy"] = any(u.kind == "proxy" for u in used)
-    return found

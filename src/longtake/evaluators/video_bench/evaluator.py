@@ -15,7 +15,8 @@ from ..shared.bounds import outlined
 from ..shared.judged import NO_JUDGE, facts_of, hash_of, why_not
 from ..shared.measured import Fact, all_unscored, not_applicable, scored, unscored
 from ..shared.replies import evidence_of, reply_of
-from ..shared.showing import even, most, runs, seen, whole
+from ..shared.showing import even, most, runs, seen
+from ..shared.spans import whole
 from ..shared.wished import materials_of
 from .asking import (
     APPLIES,

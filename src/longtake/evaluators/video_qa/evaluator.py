@@ -13,10 +13,10 @@ from ..cards import own_card
 from ..shared.black import black_film
 from ..shared.bounds import outlined
 from ..shared.judged import NO_JUDGE, facts_of, hash_of, why_not
-from ..shared.measured import Fact, all_not_applicable, all_unscored, scored, unscored
+from ..shared.measured import Fact, all_not_applicable, all_unscored, lacks, scored, unscored
 from ..shared.replies import evidence_of, reply_of
-from ..shared.showing import even, middles, most, seen, whole
-from ..shared.spans import measured_spans
+from ..shared.showing import even, middles, most, seen
+from ..shared.spans import measured_spans, whole
 from ..shared.wished import materials_of
 from .asking import (
     BLIND,
@@ -59,9 +59,8 @@ class VideoQA:
             return all_unscored(self.card, why)
         if asked is None:
             return all_unscored(self.card, NO_JUDGE)
-        shots = case.signals["shots"]
-        if case.settings["sampling"] == "shots" and not shots.usable:
-            return all_unscored(self.card, f"it needs shots: {shots.reason or 'not measured'}")
+        if case.settings["sampling"] == "shots" and (why := lacks(case, "shots")) is not None:
+            return all_unscored(self.card, why)
         facts: dict[str, Fact] = {"prompts": hash_of(MAKE, SEEN, BLIND)}
         made: list[Verdict] = []
         if OWN in brief.extra:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import cast
 
 from ...core.embedding import Policy, Sampling
-from ...core.evaluator import Card, MeasuredCase, Setting
+from ...core.evaluator import Card, MeasuredCase
 from ...core.measurement import Measurement
 from ..cards import own_card
 from ..shared import fits
 from ..shared.black import black_film, black_of
-from ..shared.measured import all_not_applicable, all_unscored, scored, unscored
+from ..shared.measured import all_not_applicable, all_unscored, scored
 from ..shared.spans import planned_spans
 
 NAME = "video-text"
@@ -31,7 +31,6 @@ class VideoText:
 
     def measure(self, case: MeasuredCase) -> Sequence[Measurement]:
         """Its measurement. Raises ``BackendError`` where the model cannot be run."""
-        quantity = self.card.quantities[0]
         if case.brief is None:
             return all_not_applicable(self.card, "there is no brief")
         planned = planned_spans(case)
@@ -46,8 +45,8 @@ class VideoText:
             return all_unscored(self.card, why)
         embedder = case.tools.embedder(ROLE)
         texts = [shot.text.strip() for shot in planned.shots]
-        seen = embedder.clips(planned.spans, _sampling(case.settings["sampling"]))
-        said = embedder.texts(texts, _policy(case.settings["policy"]))
+        seen = embedder.clips(planned.spans, cast("Sampling", case.settings["sampling"]))
+        said = embedder.texts(texts, cast("Policy", case.settings["policy"]))
         values = fits.cosines(seen.vectors, said.vectors)
         facts = fits.facts_of(embedder.used, values, said) | {
             "placed_by": planned.source,
@@ -58,16 +57,9 @@ class VideoText:
         }
         found = fits.mean(values)
         if found is None:
-            return [unscored(quantity, "no picture of it could be read", facts=facts)]
-        return [scored(quantity, found, evidence=fits.worst(planned.spans, values, texts), facts=facts)]
-
-
-def _sampling(setting: Setting) -> Sampling:
-    return next(s for s in get_args(Sampling) if s == setting)
-
-
-def _policy(setting: Setting) -> Policy:
-    return next(p for p in get_args(Policy) if p == setting)
+            return all_unscored(self.card, "no picture of it could be read", facts)
+        evidence = fits.worst(planned.spans, values, texts)
+        return [scored(self.card.quantities[0], found, evidence=evidence, facts=facts)]
 
 
 video_text = VideoText(own_card(NAME, __file__))
