@@ -163,7 +163,10 @@ def test_depth_is_a_dose_where_the_clips_are_the_same(cases: list[Case], tmp_pat
 def test_levels_that_are_one_strength_are_made_once(cases: list[Case], tmp_path: Path) -> None:
     suite = Suite("levels", "", {"unrelated_brief": ("weak", "medium", "strong")})
     document = SuiteRun(suite, cases, tmp_path / "out", 1, Given()).run()
-    assert document.n_pairs == len(read_manifest(tmp_path / "out" / "levels.csv").pairs) == 2
+    pairs = read_manifest(tmp_path / "out" / "levels.csv").pairs
+    assert document.n_pairs == len(pairs) == 2
+    # No span of the film changes, and all that the operator names ought to suffer: it is no control.
+    assert all("comprehensiveness" in pair.suffer and pair.control is False for pair in pairs)
 
 
 def test_sheets_are_drawn_of_every_pair_and_only_anew_for_new_pairs(

@@ -286,7 +286,7 @@ class SuiteRun:
             changed=tuple(changed_on_output(record)),
             share_changed=record.share_changed,
             duration=record.duration_in,
-            suffer=tuple(dict.fromkeys(aspect for change in record.changed for aspect in change.aspects)),
+            suffer=_suffer(record),
             spared=tuple(record.spared),
             extra=_told_beside(record),
         )
@@ -299,6 +299,12 @@ class SuiteRun:
         with replacing(path, "the prompt") as file:
             file.write(case.prompt.encode())
         return path
+
+
+def _suffer(record: ChangeRecord) -> tuple[str, ...]:
+    """What ought to suffer in the spans that were changed; another brief changes none, so all of it."""
+    named = [aspect for change in record.changed for aspect in change.aspects]
+    return tuple(dict.fromkeys(named if record.changed else get(record.operator).aspects))
 
 
 def _told_beside(record: ChangeRecord) -> dict[str, str]:
