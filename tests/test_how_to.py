@@ -60,7 +60,8 @@ def test_the_evaluator_of_the_page_conforms_and_can_be_asked(tmp_path: Path) -> 
     """Its files, installed as a package, go through the checks and through a command."""
     page = (HOW_TO / "write-an-evaluator.md").read_text("utf-8")
     files = dict(re.findall(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)```", page, re.MULTILINE | re.DOTALL))
-    assert len(files) == 6
+    assert len(files) == 7
+    assert "evenlight/__init__.py" in files  # without it there is nothing that pip could install
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
