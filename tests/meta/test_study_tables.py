@@ -349,6 +349,11 @@ def test_rows_of_different_models_are_told_and_others_are_not() -> None:
         "rows of dsa were made with different models, and its figures mix them: "
         "video-text=proxy:conse sha256:aa, video-text=clip:b sha256:bb"
     ]
+    stood_in = [note for note in reading.notes if "proxy, whose" in note]
+    assert stood_in == [
+        "ran on a proxy, whose figures are not those of the metric itself: "
+        "dsa (video-text=proxy:conse sha256:aa)"
+    ]
     assert not set(reading.ignored) & {"model", "proxy"}
     _, alike = sensitivity_table(table(*({**row, "model": "m"} for row in rows)))
     assert not [note for note in alike.notes if "different models" in note]

@@ -68,7 +68,7 @@ class Reading:
             absent = [n for n in self.may if n not in self.table.columns]
             for near in difflib.get_close_matches(name, absent, n=1, cutoff=LIKE):
                 self.notes.append(f"column {name!r} is not read; if {near!r} is meant, rename it")
-        self.notes += self._mixed()
+        self.notes += [*self._mixed(), *self._stood_in()]
         if self.facts is not None and self.closed:
             known = self.facts
             keys = self.texts(self.key)
@@ -91,6 +91,18 @@ class Reading:
             for name, models in found.items()
             if len(models) > 1
         ]
+
+    def _stood_in(self) -> list[str]:
+        """A note on the evaluators that ran on a proxy: their figures are not those of the metric."""
+        if "proxy" not in self.table.columns:
+            return []
+        found: dict[str, dict[str, None]] = {}
+        for row in self.table.rows:
+            if str(row.get("proxy") or "") == "yes":
+                name = str(row.get("evaluator") or DEFAULT_EVALUATOR)
+                found.setdefault(str(row.get("model") or "a proxy of its own"), {})[name] = None
+        told = "; ".join(f"{', '.join(names)} ({model})" for model, names in found.items())
+        return [f"ran on a proxy, whose figures are not those of the metric itself: {told}"] if told else []
 
     @property
     def ignored(self) -> list[str]:
