@@ -121,7 +121,7 @@ def test_settings_beside_musiq_say_how_pictures_are_brought_to_it(tmp_path: Path
     wanted = (SCENE[..., 2].mean() / 255 - 0.5) / 0.5 * 2
     assert opened("imaging", f"musiq:{path}", tmp_path).quality([SCENE])[0] == pytest.approx(wanted, abs=1e-2)
     path.with_suffix(".json").write_text(json.dumps({"size": 64}))
-    with pytest.raises(InputError, match=r"m\.json"):
+    with pytest.raises(InputError, match=r"m\.json .*an object of longer, scale, mean, std"):
         opened("imaging", f"musiq:{path}", tmp_path)
 
 

@@ -167,13 +167,13 @@ def find_kind(name: str, kinds: Mapping[str, Kind], what: str, root: Path, *, tr
     places = tuple(Path(part).expanduser() for part in rest.split(",")) if colon else ()
     if len(places) != len(kind.places) or any(part == Path() for part in places):
         raise UsageError(f"{name!r} does not name any {what}", hint=f"write {kind.usage(word)}")
-    if absent := [module for module in kind.needs if find_spec(module) is None]:
-        hint = f"pip install 'longtake[{kind.extra}]'"
-        raise MissingError(f"{word} needs {', '.join(absent)}, which is not installed", hint=hint)
     if gone := [str(path) for path in places if not path.exists()]:
         raise MissingError(f"{', '.join(gone)} is not there", hint=f"write {kind.usage(word)}")
     for path, place in zip(places, kind.places, strict=True):
         _check_form(path, place, kind.usage(word))
+    if absent := [module for module in kind.needs if find_spec(module) is None]:
+        hint = f"pip install 'longtake[{kind.extra}]'"
+        raise MissingError(f"{word} needs {', '.join(absent)}, which is not installed", hint=hint)
     if (why := catalog.lacking(kind.entries, root)) is not None:
         raise MissingError(f"{name} cannot be used", hint=why)
     named = Named(name, kind, places)

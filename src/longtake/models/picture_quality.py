@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +241,9 @@ def _settings(path: Path) -> _Settings:
         return _Settings()
     try:
         found = json.loads(path.read_text("utf-8"))
+        known = [field.name for field in fields(_Settings)]
+        if not isinstance(found, dict) or not set(found) <= set(known):
+            raise ValueError(f"they are an object of {', '.join(known)}")
         how = _Settings(**found)
         if how.longer < 1 or how.scale <= 0 or how.std <= 0:
             raise ValueError("longer, scale and std are above 0")
