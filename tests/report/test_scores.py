@@ -182,6 +182,7 @@ def test_who_ran_on_a_proxy_is_said_plainly_and_which_licence_asks_for_more() ->
     ]
     assert "licences to mind: laion: CC BY-NC-SA 4.0" in lines
     assert "note of laion: not run on the real file" in lines
+    assert "ran on laion (aesthetics): vb.aesthetic_quality" in lines
     assert any(line.startswith("dsa (proxy)") for line in lines)
     assert any(line.startswith("vb.aesthetic_quality ") for line in lines)
 

@@ -44,7 +44,13 @@ def print_scores(document: ScoreDocument, console: Console) -> None:
         _print_case(document, console)
     else:
         _print_evaluators(document, console)
-    for line in (*_proxies(document), *_licences(document), *_without(document), *_judge(document)):
+    for line in (
+        *_proxies(document),
+        *_own(document),
+        *_licences(document),
+        *_without(document),
+        *_judge(document),
+    ):
         console.print(line, markup=False, soft_wrap=True)
     if document.out is not None:
         console.print(f"tables and JSON: {document.out}", markup=False, soft_wrap=True)
@@ -105,6 +111,16 @@ def _proxies(document: ScoreDocument) -> list[str]:
     if (more := len(told) - MOST_REASONS) > 0:
         lines.append(f"  and {more} more, as their cards say (longtake evaluators info)")
     return ["ran on a proxy:", *lines] if lines else []
+
+
+def _own(document: ScoreDocument) -> list[str]:
+    """Whose scores rest on models that are no proxies, on a line for each model."""
+    told: dict[str, list[str]] = {}
+    for name, summary in _asked(document):
+        for used in summary.models:
+            if used.kind == "model" and (summary.score is None or summary.score.n):
+                told.setdefault(f"{used.name} ({used.role})", []).append(name)
+    return [f"ran on {model}: {', '.join(_first(names))}" for model, names in told.items()]
 
 
 def _licences(document: ScoreDocument) -> list[str]:
