@@ -270,7 +270,7 @@ def main() -> None:
     if chosen.group == "text":
         films_ = [signed(film, i, folder / "signs") for i, film in enumerate(films_)]
     pairs = pairs_of(films_, damages, folder / "study")
-    pairs = against_film(pairs, films_) if chosen.group == "moving" else against_strongest(pairs)
+    pairs = against_strongest(pairs) if chosen.group == "embedded" else against_film(pairs, films_)
     table, scores = folder / f"study-{chosen.group}.csv", folder / f"scores-{chosen.group}"
     write_pairs(table, pairs)
     made_in = time.monotonic() - began
@@ -281,7 +281,7 @@ def main() -> None:
     command = f"python benchmarks/evaluators_study.py MEDIA FOLDER --group {chosen.group}"
     minutes = sum(clip.length for film in films_ for clip in film.clips) / 60
     on = f"{len(films_)} films of as many reels, {minutes:.0f} min"
-    if chosen.group == "moving":
+    if chosen.group != "embedded":
         on += ", the strongest damage against the film itself"
     found = list(figures(scores, asked, on, f"{command} --films {chosen.films}"))
     show(found)
