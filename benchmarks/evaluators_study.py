@@ -191,7 +191,7 @@ def figures(
     falls = longtake("meta", "sensitivity", str(scores / "sensitivity.csv"))["evaluators"]
     ending = {"on": on, "command": command, "date": date.today().isoformat()}
     for evaluator, asked in summary.items():
-        models = ", ".join(m["label"] for m in asked["models"] if m["label"])
+        models = ", ".join(dict.fromkeys(m["label"] for m in asked["models"] if m["label"]))
         for name in DAMAGES:
             if (aspect := pairwise.get(evaluator, {}).get("aspects", {}).get(name)) is not None:
                 right = aspect["accuracy"]
@@ -199,9 +199,11 @@ def figures(
                 yield evaluator, {"study": "pairwise", "about": name, **_three(right), **ending, "note": note}
             if name != CONTROL and (fall := falls.get(evaluator, {}).get("families", {}).get(name)):
                 slope, about = fall["slope"], f"slope against {name}"
+                if not slope["n"]:
+                    continue
                 means = ", ".join(f"{p['mean']['value']:.4g} at {p['strength']:g}" for p in fall["points"])
                 rule = f"; by the paper's rule {fall['paper_verdict']}" if fall["paper_verdict"] else ""
-                note = f"{fall['verdict']}{rule}; means {means}"
+                note = f"{fall['verdict'] or 'no verdict'}{rule}; means {means}"
                 yield (
                     evaluator,
                     {
