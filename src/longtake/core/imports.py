@@ -7,23 +7,10 @@ from typing import Literal
 from pydantic import Field, FiniteFloat
 
 from .model import Document, Record
+from .scores import SCORE_COLUMNS
 
 Source = Literal["vbench", "vbench-long", "videoscore2"]
-COLUMNS = (
-    "case",
-    "evaluator",
-    "system",
-    "brief",
-    "score",
-    "status",
-    "reason",
-    "profile",
-    "tags",
-    "brief_id",
-    "video_type",
-    "cut_off",
-    "there",
-)
+COLUMNS = (*SCORE_COLUMNS, "there")
 """Columns of the table that is written: those of ``scores.csv``, and what the file calls the film."""
 
 

@@ -13,6 +13,24 @@ from .measurement import Evidence, Measurement
 from .model import Document, Record, Seconds
 from .tools import ModelUsed
 
+SCORE_COLUMNS = (
+    "case",
+    "evaluator",
+    "system",
+    "brief",
+    "score",
+    "status",
+    "reason",
+    "profile",
+    "tags",
+    "brief_id",
+    "video_type",
+    "cut_off",
+    "model",
+    "proxy",
+)
+"""Columns of a table with one score in a row: ``scores.csv``, and what ``longtake import`` writes."""
+
 
 class CaseResult(Record):
     """What one evaluator says of one case: the measurements of its card, in its order, and its details."""

@@ -10,6 +10,7 @@ from ..core.case import Pair
 from ..core.evaluator import CUT_OFF
 from ..core.measurement import Evidence, Measurement
 from ..core.scores import (
+    SCORE_COLUMNS,
     CaseResult,
     PairResult,
     ScoredCase,
@@ -26,22 +27,7 @@ from .score_summary import roles_of, stood_in, summaries
 
 Row = dict[str, Any]
 COLUMNS = {
-    "scores.csv": (
-        "case",
-        "evaluator",
-        "system",
-        "brief",
-        "score",
-        "status",
-        "reason",
-        "profile",
-        "tags",
-        "brief_id",
-        "video_type",
-        "cut_off",
-        "model",
-        "proxy",
-    ),
+    "scores.csv": SCORE_COLUMNS,
     "details.csv": (
         "case",
         "evaluator",

@@ -12,11 +12,13 @@ from ...core.judge import Verdict
 from ...core.measurement import Evidence
 from ...core.model import Record
 from ..shared.black import black_film
-from ..shared.judged import facts_of
+from ..shared.judged import NO_JUDGE, facts_of, hash_of
 from ..shared.measured import Fact
 from ..shared.replies import Spot, evidence_of, record, reply_of
 from ..shared.spans import Span
+from .aspects import Aspect, aspect_of
 
+OTHER_BRIEF = "the two films have different briefs, and it compares two films of one"
 MOST_PLACES = 8
 """Places that a judge may point at in one answer. A judgement."""
 Which = Literal["1", "2"]
@@ -94,6 +96,21 @@ def preferred(
         evidence=second,
         facts={**facts, **facts_of([*others, verdict])},
     )
+
+
+def aspect_and_facts(case: MeasuredCase, *prompts: str) -> tuple[Aspect, dict[str, Fact]]:
+    """The aspect as the judge is told it, and the facts of every answer: its id and the hash of the words."""
+    aspect = aspect_of(case.aspect)
+    return aspect, {"aspect": aspect.id, "prompts": hash_of(*prompts, aspect.about)}
+
+
+def nothing_to_compare(first: MeasuredCase, second: MeasuredCase) -> str | None:
+    """Why a judge cannot be asked about these two films, whatever it is shown; ``None`` where it can."""
+    if first.questioning is None or second.questioning is None:
+        return NO_JUDGE
+    if first.brief != second.brief:
+        return OTHER_BRIEF
+    return black_side(first, second)
 
 
 def black_side(first: MeasuredCase, second: MeasuredCase) -> str | None:

@@ -13,15 +13,22 @@ from ...core.brief import Brief
 from ...core.evaluator import Card, MeasuredCase, Preference, Setting
 from ...core.judge import Frame, Material, Outline, Question, Questioning
 from ..shared.bounds import outlined
-from ..shared.judged import NO_JUDGE, hash_of, prompt, why_not
-from ..shared.measured import Fact, lacks
+from ..shared.judged import prompt, why_not
+from ..shared.measured import lacks
 from ..shared.replies import record
 from ..shared.showing import chosen, even, most, seen
 from ..shared.spans import Span, measured_spans, planned_spans
 from ..shared.wished import materials_of
-from .answers import MOST_PLACES, answer_in_clips, black_side, preferred, spots_in_clips, undecided
-from .aspects import Aspect, aspect_of, longest
-from .video import OTHER_BRIEF
+from .answers import (
+    MOST_PLACES,
+    answer_in_clips,
+    aspect_and_facts,
+    nothing_to_compare,
+    preferred,
+    spots_in_clips,
+    undecided,
+)
+from .aspects import Aspect, longest
 
 NAME = "pairwise.text"
 DESCRIBE = "pairwise.describe"
@@ -45,15 +52,12 @@ class TextPair:
         """The film that the judge names. Facts are the clips of each film, what they are (``planned`` or
         ``found`` shots), of how many (``of_1``, ``of_2``), pictures of a clip at most (``frames``), the
         aspect as told, the hash of the prompts, who judged, and a reply that was no answer."""
-        a, b = first.questioning, second.questioning
-        aspect = aspect_of(first.aspect)
-        facts: dict[str, Fact] = {"aspect": aspect.id, "prompts": hash_of(*PROMPTS, aspect.about)}
-        if a is None or b is None:
-            return undecided(NO_JUDGE, facts)
-        if first.brief != second.brief:
-            return undecided(OTHER_BRIEF, facts)
-        if (why := black_side(first, second)) is not None:
+        aspect, facts = aspect_and_facts(first, *PROMPTS)
+        if (why := nothing_to_compare(first, second)) is not None:
             return undecided(why, facts)
+        a, b = first.questioning, second.questioning
+        assert a is not None
+        assert b is not None
         if first.brief is None or not materials_of(first.brief):
             why = "descriptions are compared with a brief, and there is none that asks for anything"
             return undecided(why, facts)

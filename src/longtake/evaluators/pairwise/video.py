@@ -10,17 +10,23 @@ from ...core.brief import Brief
 from ...core.evaluator import Card, MeasuredCase, Preference, Setting
 from ...core.judge import Frame, Outline, Question
 from ..shared.bounds import outlined
-from ..shared.judged import NO_JUDGE, hash_of, prompt, why_not
-from ..shared.measured import Fact
+from ..shared.judged import prompt, why_not
 from ..shared.showing import chosen, even, most, seen
 from ..shared.spans import whole
 from ..shared.wished import materials_of
-from .answers import MOST_PLACES, answer_in_spans, black_side, preferred, spots_in_spans, undecided
-from .aspects import Aspect, aspect_of, longest
+from .answers import (
+    MOST_PLACES,
+    answer_in_spans,
+    aspect_and_facts,
+    nothing_to_compare,
+    preferred,
+    spots_in_spans,
+    undecided,
+)
+from .aspects import Aspect, longest
 
 NAME = "pairwise.video"
 PROMPTS = tuple(prompt(__file__, name) for name in ("video", "briefed", "unbriefed"))
-OTHER_BRIEF = "the two films have different briefs, and it compares two films of one"
 
 
 @dataclass(frozen=True)
@@ -33,15 +39,12 @@ class VideoPair:
     def prefer(self, first: MeasuredCase, second: MeasuredCase) -> Preference:
         """The film that the judge names. Facts are the pictures of each film (``frames``), the aspect as the
         judge was told it, the hash of the prompts, who judged, and the reply where it was no answer."""
-        a, b = first.questioning, second.questioning
-        aspect = aspect_of(first.aspect)
-        facts: dict[str, Fact] = {"aspect": aspect.id, "prompts": hash_of(*PROMPTS, aspect.about)}
-        if a is None or b is None:
-            return undecided(NO_JUDGE, facts)
-        if first.brief != second.brief:
-            return undecided(OTHER_BRIEF, facts)
-        if (why := black_side(first, second)) is not None:
+        aspect, facts = aspect_and_facts(first, *PROMPTS)
+        if (why := nothing_to_compare(first, second)) is not None:
             return undecided(why, facts)
+        a, b = first.questioning, second.questioning
+        assert a is not None
+        assert b is not None
         if aspect.wish and (first.brief is None or not materials_of(first.brief)):
             why = f"{aspect.id} is about what a brief asks for, and there is none that asks for anything"
             return undecided(why, facts)
